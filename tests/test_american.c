@@ -535,8 +535,8 @@ static void keep_states(bailey_precision precision, bailey_generator generator, 
     char *zeros = allocate(KEPT_PATHS * element);
     memset(zeros, 0, KEPT_PATHS * element);
     OK(bailey_buffer_write(kept.memory, rows * row * element, zeros, KEPT_PATHS * element));
-    kept.reads = kept.replaces = 1;
-    kept.at.from = (KEPT_STEPS - 1) % length * KEPT_ROWS * row;
+    kept.reads = kept.at.replaces = 1;
+    kept.at.before = kept.at.from = (KEPT_STEPS - 1) % length * KEPT_ROWS * row;
     OK(bailey_simulation_run(s, &run, estimates));
     s->kept = NULL;
     bailey_estimate plain[2];

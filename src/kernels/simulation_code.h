@@ -397,7 +397,7 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 
 #elif BLY_INPUT == BLY_INPUT_KEPT
 
-BAILEY_FN void bly_follow(bly_simulated *t) { bly_recall(t); }
+/* Nothing: an item recalls states. */
 
 #elif BLY_KEEPS && BLY_RESUMES
 

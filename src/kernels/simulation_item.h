@@ -273,9 +273,9 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 #endif
     }
-#if BLY_INPUT == BLY_INPUT_PATHS || BLY_INPUT == BLY_INPUT_KEPT
+#if BLY_INPUT == BLY_INPUT_PATHS
     bly_follow(&t);
-#else
+#elif BLY_INPUT != BLY_INPUT_KEPT
     bly_follow(&t, stream);
 #endif
 #endif
@@ -285,12 +285,25 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 
     bly_output results[BLY_RESULTS];
+#if BLY_INPUT == BLY_INPUT_KEPT
+    BAILEY_UNROLL_1
+    for (int last = p.kept.replaces ? 0 : 1; last < 2; last++) {
+        bly_recall_at(&t, last ? p.kept.from : p.kept.before);
+#if !BLY_GIVEN
+        t.values = values + (last ? p.kept.values : p.kept.values_before);
+#endif
+        bly_evaluate_all(&t, results);
+        for (bailey_uint32 v = low; v < high && !last; v++)
+            t.memory[p.kept.last + v] = (real)results[0].value[v];
+    }
+#else
     bly_evaluate_all(&t, results);
+#endif
 #if BLY_SEGMENT
     BLY_BARRIER(); /* before results meet in the same memory */
 #endif
 #if BLY_SAMPLES
-    for (int a = 0; a < (BLY_INPUT == BLY_INPUT_KEPT ? 1 : BLY_RESULTS); a++)
+    for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
                 (real)results[a].value[v];

@@ -11,7 +11,8 @@
  * `finish` is given the states of one step.
  *
  * The last number of a state is not of a step: all steps have one row of it, which programs of the second
- * kind read, and which their first output replaces if BLY_SAMPLES is 1.
+ * kind read. They may replace it first, by the first output of the same or another step's states, before they
+ * evaluate those that they are given: so one launch ends a date and begins the one before it.
  *
  * Before this file comes, as host/simulate/simulation_text.c writes it:
  *   BLY_KEPT_NUMBERS          of a state, without the last: reals that hold it exactly
@@ -51,6 +52,16 @@ BAILEY_FN void bly_recall(bly_simulated *t)
         bly_state_put(&t->mirrored[0], v, s);
 #endif
     }
+}
+
+#endif
+
+#if BLY_INPUT == BLY_INPUT_KEPT
+
+BAILEY_FN void bly_recall_at(bly_simulated *t, bailey_uint64 from)
+{
+    t->kept.from = from;
+    bly_recall(t);
 }
 
 #endif

@@ -43,6 +43,10 @@ typedef struct bly_kept_params {
     bailey_uint32 begin, end; /* the steps */
     bailey_uint32 every;      /* the last step is kept, and of those before it each so many; 0: none */
     bailey_uint32 fork;       /* paths that continue at each mark; 0: one */
+    /* Of a launch that reads states: whether, before that, the first output of the states at `before` replaces
+     * their last number; and words before the parameters of either. */
+    bailey_uint32 replaces;
+    bailey_uint64 before, values_before, values;
 } bly_kept_params;
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
@@ -105,6 +109,31 @@ typedef struct bly_nodes_params {
 #define BLY_NODE_BITS 6
 
 #if BAILEY_HAS_F64
+
+/* The fit of a date's regression (kernels/regression_item.h), from `count` nodes of each of `rows` rows:
+ * [part][rows][each], all parts but the last full. */
+typedef struct bly_fit_params {
+    bailey_uint64 paths, count, each;
+    bailey_uint64 record;  /* doubles before the record */
+    bailey_uint64 values;  /* parameters before those that become the coefficients */
+    double otherwise;      /* the constant where too few paths count; 0: the mean of their regressand */
+    bailey_uint32 rows;
+    bailey_uint32 functions; /* besides the constant */
+    bailey_uint32 fits;      /* 0: sums alone */
+    bailey_uint32 gives;     /* coefficients become parameters */
+} bly_fit_params;
+
+/* A record. */
+#define BLY_RECORD_USED 0      /* functions with a coefficient, the constant included; 0: too few paths */
+#define BLY_RECORD_CONDITION 1 /* of their correlations */
+#define BLY_RECORD_REFUSED 2   /* the first sum that is no number; 0: all are */
+#define BLY_RECORD_SUM 3       /* of output 0 */
+#define BLY_RECORD_SQUARES 4   /* the same */
+#define BLY_RECORD_COEFFICIENTS 5
+#define BLY_RECORD_DOUBLES 20
+
+/* Doubles that a fit takes besides sums, of `count` functions besides the constant. */
+#define BLY_FIT_DOUBLES(count) (((count) + 1) * ((count) + 3) + 4 * (count) + (count) * (2 * (count) + 1))
 
 /* What is left out of a sum, and of what is least (or, negative, greatest). */
 #define BLY_NODE_NOTHING (-0.0)

@@ -73,7 +73,8 @@ void bly_dates_make(struct bly_dates *d, uint32_t segment)
     const uint32_t first = segment * d->length, last_segment = segment + 1 == d->segments;
     const uint32_t last = last_segment ? d->count - 1 : first + d->length - 1;
     bly_kept_params *at = &d->kept.at;
-    d->kept.reads = d->kept.replaces = 0;
+    d->kept.reads = 0;
+    at->replaces = 0;
     at->begin = segment ? bly_dates_step(d, first - 1) + 1 : 0;
     at->end = bly_dates_step(d, last) + 1;
     at->from = segment && d->resumes ? mark_of(d, segment - 1) : 0;
@@ -84,9 +85,11 @@ void bly_dates_make(struct bly_dates *d, uint32_t segment)
 
 int bly_dates_are_made(const struct bly_dates *d, uint32_t date) { return d->at == (int)(date / d->length); }
 
-void bly_dates_look(struct bly_dates *d, uint32_t date, int replaces)
+void bly_dates_look(struct bly_dates *d, uint32_t date, uint32_t replacing)
 {
+    const uint64_t row = (uint64_t)d->numbers * d->paths;
     d->kept.reads = 1;
-    d->kept.replaces = replaces;
-    d->kept.at.from = (uint64_t)(date % d->length) * d->numbers * d->paths;
+    d->kept.at.from = date % d->length * row;
+    d->kept.at.replaces = replacing != BLY_NO_DATE;
+    d->kept.at.before = d->kept.at.replaces ? replacing % d->length * row : 0;
 }

@@ -5,9 +5,11 @@
  * around it (exercise_code.c): nothing here simulates.
  *
  * The policy's paths are made once, and leave their states at exercise dates in the device's memory (dates.c).
- * Backwards in time, one run of each date returns the sums that the regression is solved from, and another
- * replaces each path's later payoff by its payoff on that date or later. Only sums come back, which are trees as
- * all sums of simulations: so the policy has the same bits everywhere.
+ * Backwards in time, a launch for each date replaces each path's later payoff by that on the date after it or
+ * later, and leaves the sums of the date's regression, which another launch solves (simulation_looks.c): all are
+ * queued, and the host reads the policy at the end. Only where the payoff's code may fail it waits for each date,
+ * and solves itself. Sums are trees as all sums of simulations, and both solve with the same code: so the policy
+ * has the same bits everywhere.
  */
 #include "products.h"
 
@@ -15,6 +17,7 @@
 #include <base/status.h>
 #include <host/describe/records.h>
 #include <host/internal.h>
+#include <host/run/estimate.h>
 #include <host/run/regression.h>
 #include <host/simulate/gradient_jumps.h>
 
@@ -64,50 +67,38 @@ RESULT(exercise_result, "An exercise policy.", exercise_result);
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+#define MOST_SETS (UINT64_C(1) << 26) /* bytes of the parameters of all looks */
+
 struct finding {
     bailey_simulation *s;
     const bailey_exercise_params *params;
     struct bly_exercise_shape shape;
-    bailey_simulation *backward, *regression, *policy;
+    bailey_simulation *date, *policy;
     struct bly_dates dates;
     double *coefficient; /* [dates][functions] */
     double *outside;     /* the same, of paths that cannot exercise; NULL: not asked for */
-    uint64_t done;       /* paths, once for each date */
+    struct bly_looks *looks; /* NULL: each look waits for the one before */
+    struct bly_fence *fence; /* behind the date before, where there is progress to report */
+    uint64_t done;           /* paths, once for each date */
+    bailey_estimate paid;
     bailey_exercise_result result;
 };
 
-static int report(void *user, uint64_t done, uint64_t total)
+static bailey_simulation_run_params run_of(const struct finding *f, double *covariance)
 {
-    const struct finding *f = user;
-    (void)total;
-    return f->params->progress(f->params->progress_user, f->done + done, f->dates.paths * f->dates.count);
+    return (bailey_simulation_run_params){.paths = f->dates.paths,
+                                          .source = f->params->source,
+                                          .normal = f->params->normal,
+                                          .covariance = covariance};
 }
 
-static bailey_status run(struct finding *f, bailey_simulation *s, double *covariance,
-                         bailey_estimate *estimates)
+static bailey_status run(struct finding *f, double *covariance, bailey_estimate *estimates)
 {
-    const int counts = s == f->backward && f->dates.kept.replaces && f->params->progress;
-    const bailey_simulation_run_params params = {.paths = f->dates.paths,
-                                                 .source = f->params->source,
-                                                 .normal = f->params->normal,
-                                                 .covariance = covariance,
-                                                 .progress = counts ? report : NULL,
-                                                 .progress_user = f};
-    s->kept = &f->dates.kept;
-    const bailey_status status = bly_simulation_run(s, &params, estimates);
-    s->kept = NULL;
+    const bailey_simulation_run_params params = run_of(f, covariance);
+    f->date->kept = &f->dates.kept;
+    const bailey_status status = bly_simulation_run(f->date, &params, estimates);
+    f->date->kept = NULL;
     return status;
-}
-
-/* Code that may fail is waited for. */
-static int is_quiet(const struct finding *f) { return f->backward->payoff.site_count == 0; }
-
-static bailey_status make_states(struct finding *f, uint32_t segment)
-{
-    bailey_estimate unused[1];
-    bly_dates_make(&f->dates, segment);
-    f->dates.kept.quiet = is_quiet(f);
-    return run(f, f->backward, NULL, unused);
 }
 
 void bly_exercise_write_parameter(bailey_simulation *s, const char *name, const double *values,
@@ -119,28 +110,35 @@ void bly_exercise_write_parameter(bailey_simulation *s, const char *name, const 
     s->changed = 1;
 }
 
-static void set_date(const struct finding *f, bailey_simulation *s, uint32_t date)
+/* Parameters of the library's code around a payoff, in a set. */
+static void write_in(const struct finding *f, const char *name, double value, uint8_t *set)
 {
-    const double start = f->s->counts_time ? f->s->start_time : 0, last = date + 1 == f->dates.count,
-                 time = f->s->path.times[bly_dates_step(&f->dates, date)] - start;
-    bly_exercise_write_parameter(s, "bailey_time", &time, 1);
-    bly_exercise_write_parameter(s, "bailey_last", &last, 1);
-    bly_exercise_write_parameter(s, "bailey_coefficient",
-                                 f->coefficient + (size_t)date * f->shape.functions, f->shape.functions);
+    bly_parameter_write(f->date->precision, bly_parameter_find(&f->date->payoff, name, strlen(name)), 0, value,
+                        set);
 }
 
-static bailey_status look_at(struct finding *f, bailey_simulation *s, uint32_t date, double *covariance,
-                             bailey_estimate *estimates)
+/* What a look at a date is to find. */
+static void set_task(const struct finding *f, uint32_t date, enum bly_date_task task, uint8_t *set)
 {
-    bailey_status status = BAILEY_OK;
-    if (!bly_dates_are_made(&f->dates, date)) status = make_states(f, date / f->dates.length);
-    set_date(f, s, date);
-    bly_dates_look(&f->dates, date, s == f->backward);
-    f->dates.kept.quiet = s == f->backward && date > 0 && is_quiet(f);
-    return status == BAILEY_OK ? run(f, s, covariance, estimates) : status;
+    const double start = f->s->counts_time ? f->s->start_time : 0;
+    write_in(f, "bailey_time", f->s->path.times[bly_dates_step(&f->dates, date)] - start, set);
+    write_in(f, "bailey_last", date + 1 == f->dates.count, set);
+    write_in(f, "bailey_task", task, set);
 }
 
-/* ---- The policy ---------------------------------------------------------------------------------- */
+static bailey_status make_states(struct finding *f, uint32_t segment)
+{
+    bailey_estimate unused[MOST_OUTPUTS];
+    set_task(f, 0, BLY_DATE_NOTHING, f->date->values);
+    f->date->changed = 1;
+    bly_dates_make(&f->dates, segment);
+    f->dates.kept.quiet = f->date->payoff.site_count == 0; /* code that may fail is waited for */
+    const bailey_status status = run(f, NULL, unused);
+    f->dates.kept.quiet = 0;
+    return status;
+}
+
+/* ---- Regressions --------------------------------------------------------------------------------- */
 
 /* Means and covariances on the paths that can exercise, a part q of all, from those of all paths, on which
  * output 0 is 1 where they can, and outputs are 0 where they cannot. `used` is 0 where they are too few. */
@@ -162,33 +160,204 @@ static struct bly_fit_quality fit(const struct finding *f, const bailey_estimate
     return bly_regression_fit(count, mean, own, coefficient);
 }
 
-static void regress(struct finding *f, uint32_t date, const bailey_estimate *e, const double *covariance)
+static double *coefficients_of(const struct finding *f, uint32_t date, enum bly_date_task task)
 {
-    double *coefficient = f->coefficient + (size_t)date * f->shape.functions;
+    return (task == BLY_DATE_OUTSIDE ? f->outside : f->coefficient) + (size_t)date * f->shape.functions;
+}
+
+static void note(struct finding *f, struct bly_fit_quality found)
+{
     bailey_exercise_result *r = &f->result;
-    const struct bly_fit_quality found = fit(f, e, covariance, coefficient);
-    if (!found.used) {
-        coefficient[0] = NEVER;
-        return;
-    }
+    if (!found.used) return;
     r->regressions++;
     r->condition = found.condition > r->condition ? found.condition : r->condition;
     r->least_used = found.used < r->least_used ? found.used : r->least_used;
 }
 
-/* The same for paths that cannot exercise; their mean where they are too few. */
-static bailey_status regress_outside(struct finding *f, uint32_t date)
+/* Where too few paths count: those that cannot exercise have their mean. */
+static void regress(struct finding *f, uint32_t date, enum bly_date_task task, const bailey_estimate *e,
+                    const double *covariance)
+{
+    double *coefficient = coefficients_of(f, date, task);
+    const struct bly_fit_quality found = fit(f, e, covariance, coefficient);
+    if (task == BLY_DATE_REGRESSION) note(f, found);
+    if (found.used) return;
+    if (task == BLY_DATE_REGRESSION)
+        coefficient[0] = NEVER;
+    else if (e[0].mean > 0)
+        coefficient[0] = e[f->shape.functions].mean / e[0].mean;
+}
+
+/* ---- Looks that wait ----------------------------------------------------------------------------- */
+
+/* Where code may fail, each look is a run, which says where. */
+static bailey_status wait_for_end(struct finding *f, uint32_t date)
+{
+    bailey_estimate unused[MOST_OUTPUTS];
+    double covariance[MOST_OUTPUTS * MOST_OUTPUTS];
+    set_task(f, date, BLY_DATE_BACKWARD, f->date->values);
+    bly_exercise_write_parameter(f->date, "bailey_coefficient", coefficients_of(f, date, BLY_DATE_REGRESSION),
+                                 f->shape.functions);
+    bly_dates_look(&f->dates, date, date);
+    return run(f, covariance, unused);
+}
+
+static bailey_status wait_for_look(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before)
 {
     bailey_estimate e[MOST_OUTPUTS];
-    double covariance[MOST_OUTPUTS * MOST_OUTPUTS], not = 1;
-    double *coefficient = f->outside + (size_t)date * f->shape.functions;
-    bly_exercise_write_parameter(f->regression, "bailey_not", &not, 1);
-    const bailey_status status = look_at(f, f->regression, date, covariance, e);
-    not = 0;
-    bly_exercise_write_parameter(f->regression, "bailey_not", &not, 1);
-    if (status == BAILEY_OK && !fit(f, e, covariance, coefficient).used && e[0].mean > 0)
-        coefficient[0] = e[f->shape.functions].mean / e[0].mean;
+    double covariance[MOST_OUTPUTS * MOST_OUTPUTS];
+    bailey_status status = before == BLY_NO_DATE ? BAILEY_OK : wait_for_end(f, before);
+    if (status != BAILEY_OK) return status;
+    set_task(f, date, task, f->date->values);
+    bly_exercise_write_parameter(f->date, "bailey_coefficient", coefficients_of(f, date, BLY_DATE_REGRESSION),
+                                 f->shape.functions);
+    bly_dates_look(&f->dates, date, BLY_NO_DATE);
+    status = run(f, covariance, e);
+    if (status != BAILEY_OK) return status;
+    if (task == BLY_DATE_BACKWARD)
+        f->paid = e[0];
+    else
+        regress(f, date, task, e, covariance);
+    return BAILEY_OK;
+}
+
+/* ---- Looks that do not --------------------------------------------------------------------------- */
+
+static uint64_t set_of(uint32_t date, enum bly_date_task task)
+{
+    return (uint64_t)date * BLY_DATE_TASKS + (uint64_t)task;
+}
+
+/* Regressions of the policy, those of paths that cannot exercise, and the value in sample. */
+static uint32_t record_of(const struct finding *f, uint32_t date, enum bly_date_task task)
+{
+    return task == BLY_DATE_BACKWARD ? 2 * f->dates.count
+                                     : date + (task == BLY_DATE_OUTSIDE ? f->dates.count : 0);
+}
+
+static uint32_t records(const struct finding *f) { return 2 * f->dates.count + 1; }
+
+/* All looks' parameters: the device adds coefficients to those that end a date. Where there is no room for
+ * them, or no program that solves, looks wait. */
+static bailey_status begin_looks(struct finding *f)
+{
+    const uint64_t bytes = f->date->payoff.params_bytes, sets = set_of(f->dates.count, 0);
+    const bailey_simulation_run_params params = run_of(f, NULL);
+    if (f->date->payoff.site_count != 0 || f->date->prebuilt || bly_multiply(bytes, sets) > MOST_SETS)
+        return BAILEY_OK;
+    uint8_t *all = bly_alloc(sets, bytes);
+    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    for (uint32_t date = 0; date < f->dates.count; date++)
+        for (int task = 0; task < BLY_DATE_TASKS; task++) {
+            uint8_t *set = all + set_of(date, (enum bly_date_task)task) * bytes;
+            memcpy(set, f->date->values, bytes);
+            set_task(f, date, (enum bly_date_task)task, set);
+        }
+    const bailey_status status =
+        bly_looks_begin(f->date, &f->dates.kept, &params, all, (uint32_t)sets, records(f), &f->looks);
+    bly_free(all);
+    if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+    bly_log(1, "exercise: dates wait for each other: %s", bailey_error_message());
+    bly_looks_end(f->looks);
+    f->looks = NULL;
+    return BAILEY_OK;
+}
+
+static bailey_status queue_look(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before,
+                                int sums)
+{
+    const uint64_t bytes = f->date->payoff.params_bytes, words = bytes / sizeof(uint64_t);
+    const struct bly_field *field =
+        bly_parameter_find(&f->date->payoff, "bailey_coefficient", strlen("bailey_coefficient"));
+    const struct bly_looks_fit own = {
+        .record = record_of(f, date, task),
+        .fits = task != BLY_DATE_BACKWARD,
+        .gives = task == BLY_DATE_REGRESSION,
+        .values = (set_of(date, BLY_DATE_BACKWARD) * bytes + field->offset) / bly_element_bytes(f->date->precision),
+        .otherwise = task == BLY_DATE_REGRESSION ? NEVER : 0};
+    bly_dates_look(&f->dates, date, before);
+    f->dates.kept.at.values = set_of(date, task) * words;
+    f->dates.kept.at.values_before = before == BLY_NO_DATE ? 0 : set_of(before, BLY_DATE_BACKWARD) * words;
+    return bly_looks_queue(f->looks, sums ? &own : NULL);
+}
+
+static bailey_status read_record(struct finding *f, uint32_t date, enum bly_date_task task, const double *all)
+{
+    const double *record = all + (size_t)record_of(f, date, task) * BLY_RECORD_DOUBLES;
+    const struct bly_tree tree = {.rows = 1, .sums = 1};
+    const bailey_status status =
+        bly_simulation_check_sums(f->s->payoff.name, NULL, 0, &tree, &record[BLY_RECORD_REFUSED]);
+    if (status != BAILEY_OK || task == BLY_DATE_BACKWARD) return status;
+    memcpy(coefficients_of(f, date, task), record + BLY_RECORD_COEFFICIENTS, f->shape.functions * sizeof *record);
+    if (task == BLY_DATE_REGRESSION)
+        note(f, (struct bly_fit_quality){(uint32_t)record[BLY_RECORD_USED], record[BLY_RECORD_CONDITION]});
+    return BAILEY_OK;
+}
+
+static bailey_status estimate_in_sample(struct finding *f, const double *record)
+{
+    struct bly_estimator *estimator = bly_estimator_create(1, NULL);
+    const struct bly_sums sums = {.outputs = 1, .paths = f->dates.paths, .value = record + BLY_RECORD_SUM};
+    if (!estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    bly_estimator_add(estimator, &sums);
+    bly_estimator_finish(estimator, 0, &f->paid, NULL);
+    bly_estimator_destroy(estimator);
+    return BAILEY_OK;
+}
+
+static bailey_status read_looks(struct finding *f)
+{
+    double *all = bly_alloc((size_t)records(f) * BLY_RECORD_DOUBLES, sizeof *all);
+    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    bailey_status status = bly_looks_read(f->looks, records(f), all);
+    for (uint32_t date = f->dates.count - 1; date-- > 0 && status == BAILEY_OK;) {
+        status = read_record(f, date, BLY_DATE_REGRESSION, all);
+        if (status == BAILEY_OK && f->outside) status = read_record(f, date, BLY_DATE_OUTSIDE, all);
+    }
+    if (status == BAILEY_OK) status = read_record(f, 0, BLY_DATE_BACKWARD, all);
+    if (status == BAILEY_OK)
+        status = estimate_in_sample(f, all + (size_t)record_of(f, 0, BLY_DATE_BACKWARD) * BLY_RECORD_DOUBLES);
+    bly_free(all);
     return status;
+}
+
+/* ---- The policy ---------------------------------------------------------------------------------- */
+
+/* Later payoffs become those of date `before` or later, if there is one; then a look at a date. */
+static bailey_status look_at(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before)
+{
+    return f->looks ? queue_look(f, date, task, before, 1) : wait_for_look(f, date, task, before);
+}
+
+/* The first of these alone. */
+static bailey_status end_date(struct finding *f, uint32_t date)
+{
+    return f->looks ? queue_look(f, date, BLY_DATE_BACKWARD, date, 0) : wait_for_end(f, date);
+}
+
+static bailey_status tell(const struct finding *f)
+{
+    const uint64_t total = f->dates.paths * f->dates.count;
+    if (!f->params->progress(f->params->progress_user, f->done, total)) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)f->done,
+                    (unsigned long long)total);
+}
+
+/* A date is done or queued. Whoever asks for progress is told of dates that are done: the one before. */
+static bailey_status report(struct finding *f)
+{
+    struct bly_device *device = f->s->context->device;
+    struct bly_fence *before = f->fence;
+    int done = 0;
+    if (!f->params->progress) return BAILEY_OK;
+    f->fence = NULL;
+    bailey_status status = device->backend->fence(device, 0, &f->fence);
+    if (status == BAILEY_OK && before) {
+        status = device->backend->fence_done(device, before, 1, &done);
+        f->done += f->dates.paths;
+    }
+    device->backend->fence_free(device, before);
+    return status == BAILEY_OK && done ? tell(f) : status;
 }
 
 /* The path of the assets alone, as simulations are asked for: *factor is the caller's. */
@@ -229,35 +398,42 @@ bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_
 
 static bailey_status prepare(struct finding *f)
 {
-    const bailey_bridge_params *path = &f->s->path.params;
-    bailey_status status = bly_exercise_make(f->s, path, &f->shape, BLY_EXERCISE_BACKWARD, &f->backward);
-    if (status == BAILEY_OK)
-        status = bly_exercise_make(f->s, path, &f->shape, BLY_EXERCISE_REGRESSION, &f->regression);
-    if (status == BAILEY_OK) status = bly_dates_take(&f->dates, f->backward, f->params->memory);
-    if (status == BAILEY_OK) set_date(f, f->backward, f->dates.count - 1);
+    bailey_status status = bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_DATE, &f->date);
+    if (status == BAILEY_OK) status = bly_dates_take(&f->dates, f->date, f->params->memory);
+    if (status == BAILEY_OK) status = begin_looks(f);
     for (uint32_t i = 0; f->dates.resumes && i + 1 < f->dates.segments && status == BAILEY_OK; i++)
         status = make_states(f, i);
-    return status;
+    return status == BAILEY_OK ? make_states(f, f->dates.segments - 1) : status;
 }
 
-/* Backwards in time. The mean payoff on the first date or later is the policy's value in sample. */
+/* Backwards in time: a date ends as the one before it is looked at. */
+static bailey_status find_dates(struct finding *f)
+{
+    bailey_status status = prepare(f);
+    for (uint32_t date = f->dates.count - 1; date-- > 0 && status == BAILEY_OK;) {
+        uint32_t before = date + 1;
+        if (!bly_dates_are_made(&f->dates, date)) {
+            status = end_date(f, before);
+            if (status == BAILEY_OK) status = make_states(f, date / f->dates.length);
+            before = BLY_NO_DATE;
+        }
+        if (status == BAILEY_OK) status = look_at(f, date, BLY_DATE_REGRESSION, before);
+        if (status == BAILEY_OK && f->outside) status = look_at(f, date, BLY_DATE_OUTSIDE, BLY_NO_DATE);
+        if (status == BAILEY_OK) status = report(f);
+    }
+    return status == BAILEY_OK ? look_at(f, 0, BLY_DATE_BACKWARD, BLY_NO_DATE) : status;
+}
+
+/* The mean payoff on the first date or later is the policy's value in sample. */
 static bailey_status find_policy(struct finding *f)
 {
-    bailey_estimate estimates[MOST_OUTPUTS], paid;
-    double covariance[MOST_OUTPUTS * MOST_OUTPUTS];
-    bailey_status status = prepare(f);
-    for (uint32_t date = f->dates.count; date-- > 0 && status == BAILEY_OK;) {
-        if (date + 1 < f->dates.count) {
-            status = look_at(f, f->regression, date, covariance, estimates);
-            if (status == BAILEY_OK) regress(f, date, estimates, covariance);
-            if (status == BAILEY_OK && f->outside) status = regress_outside(f, date);
-        }
-        if (status == BAILEY_OK) status = look_at(f, f->backward, date, NULL, &paid);
-        f->done += f->dates.paths;
-    }
+    bailey_status status = find_dates(f);
+    if (status == BAILEY_OK && f->looks) status = read_looks(f);
+    f->done = f->dates.paths * f->dates.count;
+    if (status == BAILEY_OK && f->params->progress) status = tell(f);
     if (status != BAILEY_OK) return status;
-    f->result.in_sample = paid.mean;
-    f->result.in_sample_standard_error = paid.standard_error;
+    f->result.in_sample = f->paid.mean;
+    f->result.in_sample_standard_error = f->paid.standard_error;
     if (!f->result.regressions) f->result.least_used = 0;
     if (!f->result.regressions && f->dates.count > 1)
         bly_warn("%s: on all dates but the last, too few paths can exercise: `exercise` is 0 on the others, so "
@@ -355,8 +531,10 @@ static bailey_status find(struct finding *f)
 
 static void destroy(struct finding *f)
 {
-    bailey_simulation_destroy(f->backward);
-    bailey_simulation_destroy(f->regression);
+    struct bly_device *device = f->s->context->device;
+    device->backend->fence_free(device, f->fence);
+    bly_looks_end(f->looks);
+    bailey_simulation_destroy(f->date);
     bailey_simulation_destroy(f->policy);
     bly_pool_release(f->dates.kept.memory);
     bly_free(f->coefficient);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The code around a payoff with `exercise` (host/payoff/around.c): two texts that look at the states of one
- * date, the payoff under a policy, and what bounds of it need (exercise_bounds.c). The continuation value of a date is the sum of its coefficients times
- * the functions of the regression, whose first is 1.
+ * The code around a payoff with `exercise` (host/payoff/around.c): a text that looks at the states of one
+ * date, the payoff under a policy, and what bounds of it need (exercise_bounds.c). The continuation value of a
+ * date is the sum of its coefficients times the functions of the regression, whose first is 1.
  */
 #include "products.h"
 
@@ -127,7 +127,7 @@ static void write_structures(const struct bly_exercise_shape *shape, enum bly_ex
     const int policy = code == BLY_EXERCISE_POLICY;
     WRITE("typedef struct { real bailey_coefficient[%u]; %s} params; bailey_end\n",
           policy ? all : (unsigned)shape->functions,
-          policy ? "" : "real bailey_time; int bailey_last, bailey_not; ");
+          policy ? "" : "real bailey_time; int bailey_last, bailey_task; ");
     WRITE("typedef struct { %sreal bailey_paid; } state; bailey_end\n", policy ? "int bailey_over; " : "");
 }
 
@@ -155,37 +155,35 @@ static void write_functions(const struct bly_payoff *payoff, const struct bly_ex
     write_holding("holding", "coefficient", count, text);
 }
 
-/* The simulation's start and step, and how finish begins, of a text for the states of a date. */
-static void write_date(uint32_t outputs, struct bly_text *text)
+/* The simulation's start and step are the payoff's, and finish looks at the states of a date. */
+static void write_date(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                       struct bly_text *text)
 {
+    const unsigned count = shape->functions - 1;
     WRITE("void start(state *s, const params *p) { bailey_start(s, p); s->bailey_paid = 0; }\n"
           "void step(state *s, const params *p, int i, real t, const real x[]) { bailey_step(s, p, i, t, x); }\n"
-          "void finish(const state *s, const params *p, real out[%u])\n{\n"
-          "    const real e = exercise(s, p, p->bailey_time);\n",
-          (unsigned)outputs);
-}
-
-static void write_backward(const struct bly_payoff *payoff, struct bly_text *text)
-{
-    WRITE("    real own[%u], otherwise = s->bailey_paid, least = 0;\n"
+          "real bailey_later(const state *s, const params *p)\n{\n"
+          "    const real e = exercise(s, p, p->bailey_time);\n"
+          "    real own[%u], otherwise = s->bailey_paid, least = 0;\n"
           "    if (p->bailey_last) {\n        bailey_finish(s, p, own);\n"
           "        otherwise = own[0];\n        least = own[0];\n"
           "    } else if (e != 0) {\n        least = bailey_holding(s, p, 0, e);\n    }\n"
-          "    out[0] = e != 0 && e >= least ? e : otherwise;\n}\n",
+          "    return e != 0 && e >= least ? e : otherwise;\n}\n",
           (unsigned)payoff->outputs);
-}
-
-/* For paths that can exercise or, with bailey_not, for those that cannot. */
-static void write_regression(const struct bly_exercise_shape *shape, struct bly_text *text)
-{
-    const unsigned count = shape->functions - 1;
-    WRITE("    real f[%u];\n"
-          "    const int in = (e != 0) != (p->bailey_not != 0);\n"
+    WRITE("void bailey_regression(const state *s, const params *p, real out[%u])\n{\n"
+          "    const real e = exercise(s, p, p->bailey_time);\n"
+          "    real f[%u];\n"
+          "    const int in = (e != 0) == (p->bailey_task == %d);\n"
           "    bailey_functions(s, p, e, f);\n"
           "    out[0] = in ? 1 : 0;\n"
           "    for (int j = 0; j < %u; j++) out[1 + j] = in ? f[j] : 0;\n"
           "    out[%u] = in ? s->bailey_paid : 0;\n}\n",
-          count, count, count + 1);
+          count + 2, count, BLY_DATE_REGRESSION, count, count + 1);
+    WRITE("void finish(const state *s, const params *p, real out[%u])\n{\n"
+          "    for (int j = 0; j < %u; j++) out[j] = 0;\n"
+          "    if (p->bailey_task == %d) {\n        out[0] = bailey_later(s, p);\n"
+          "    } else if (p->bailey_task != %d) {\n        bailey_regression(s, p, out);\n    }\n}\n",
+          count + 2, count + 2, BLY_DATE_BACKWARD, BLY_DATE_NOTHING);
 }
 
 /* Whether a path exercises is decided as in write_policy. */
@@ -268,11 +266,7 @@ void bly_exercise_write(const struct bly_payoff *payoff, const struct bly_exerci
     } else if (code == BLY_EXERCISE_BOUNDS) {
         write_bounds(payoff, shape, text);
     } else {
-        write_date(code == BLY_EXERCISE_BACKWARD ? 1 : shape->functions + 1, text);
-        if (code == BLY_EXERCISE_BACKWARD)
-            write_backward(payoff, text);
-        else
-            write_regression(shape, text);
+        write_date(payoff, shape, text);
     }
     WRITE("bailey_end\n");
 }

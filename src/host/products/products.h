@@ -91,8 +91,10 @@ uint32_t bly_dates_step(const struct bly_dates *dates, uint32_t date);
 void bly_dates_make(struct bly_dates *dates, uint32_t segment);
 int bly_dates_are_made(const struct bly_dates *dates, uint32_t date);
 
-/* The next run looks at the states of a date, and replaces later payoffs by its first output. */
-void bly_dates_look(struct bly_dates *dates, uint32_t date, int replaces);
+/* The next run looks at the states of a date. Before that, later payoffs are replaced by the first output of
+ * those of date `replacing`, which is there too. */
+#define BLY_NO_DATE UINT32_MAX
+void bly_dates_look(struct bly_dates *dates, uint32_t date, uint32_t replacing);
 
 /* ---- Early exercise of payoffs (exercise.c, exercise_code.c) -------------------------------------- */
 
@@ -103,10 +105,18 @@ struct bly_exercise_shape {
 };
 
 enum bly_exercise_code {
-    BLY_EXERCISE_BACKWARD,   /* the payoff on a date or later, from the later one */
-    BLY_EXERCISE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
-    BLY_EXERCISE_POLICY,     /* the payoff under the policy */
-    BLY_EXERCISE_BOUNDS      /* what bounds of it ask for: enum bly_bounds_task */
+    BLY_EXERCISE_DATE,   /* what is asked of the states of one date: enum bly_date_task */
+    BLY_EXERCISE_POLICY, /* the payoff under the policy */
+    BLY_EXERCISE_BOUNDS  /* what bounds of it ask for: enum bly_bounds_task */
+};
+
+/* The parameter bailey_task of BLY_EXERCISE_DATE, and its outputs: one more than there are functions. */
+enum bly_date_task {
+    BLY_DATE_BACKWARD,   /* the payoff on the date or later, from the later one; zeros */
+    BLY_DATE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
+    BLY_DATE_OUTSIDE,    /* the same of those that cannot */
+    BLY_DATE_NOTHING,    /* zeros */
+    BLY_DATE_TASKS = BLY_DATE_NOTHING /* that are asked of a date */
 };
 
 /* The parameter bailey_task of BLY_EXERCISE_BOUNDS, and its two outputs. Values at dates `bailey_near` and

@@ -56,7 +56,6 @@ struct bly_path_copy {
  * not of points, and a payoff whose state ends with a real. */
 struct bly_kept {
     int reads;    /* the states of a step, instead of making paths */
-    int replaces; /* the first output becomes the states' last number */
     int quiet;    /* the run is queued, not waited for, and has no estimates; its code cannot fail */
     int samples;  /* a run that makes paths leaves their outputs at at.last: [output][path] */
     bly_kept_params at;
@@ -401,6 +400,33 @@ struct bly_simulation_range {
  * Replicates come in their order. */
 typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass *pass, uint64_t replicate,
                                               struct bly_tree *tree);
+
+/* ---- Looks at kept states that do not wait for the host (simulation_looks.c) ---------------------- */
+
+struct bly_looks;
+
+/* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
+ * where it does not, and whose code cannot fail: with `sets` sets of parameters, which `values` has one after
+ * the other, and `looks` records. `kept` and `params` say what else is needed; *looks is to be ended in any
+ * case, after what was queued. */
+bailey_status bly_looks_begin(bailey_simulation *simulation, const struct bly_kept *kept,
+                              const bailey_simulation_run_params *params, const void *values, uint32_t sets,
+                              uint32_t records, struct bly_looks **looks);
+void bly_looks_end(struct bly_looks *looks);
+
+/* What becomes of a look's sums. */
+struct bly_looks_fit {
+    uint32_t record;  /* its number (kernels/simulation_nodes.h) */
+    uint32_t fits;    /* there is a regression; else sums alone */
+    uint32_t gives;   /* whose coefficients become reals `values` and those that follow, of all sets */
+    uint64_t values;
+    double otherwise; /* see bly_fit_params */
+};
+
+/* Queues the look that kept->at says; NULL: nothing becomes of its sums. */
+bailey_status bly_looks_queue(struct bly_looks *looks, const struct bly_looks_fit *fit);
+/* Waits for all, and reads the records. */
+bailey_status bly_looks_read(struct bly_looks *looks, uint32_t records, double *to);
 
 /* ---- Payoff code that fails as it runs (simulation_faults.c) -------------------------------------- */
 

@@ -12,6 +12,7 @@
 #define SMALL_BLOCK 64u
 #define FEW_ITEMS 256u
 #define LEAST_BLOCK 8u
+#define KEPT_BLOCK 256u /* of states in memory, whose launch is short: few nodes are left to join */
 
 static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
                                   const struct bly_pass *pass, struct bly_cached **cached)
@@ -86,14 +87,14 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->block = 1;
     v->copies = 0;
     if (s->prebuilt || !bly_simulation_draws(s)) return;
-    v->block = block_of(s, BLOCK);
+    v->block = block_of(s, v->input == BLY_INPUT_KEPT ? KEPT_BLOCK : BLOCK);
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
         const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
         if ((words > BLY_SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
-    if (items < FEW_ITEMS * units) v->block = block_of(s, SMALL_BLOCK);
+    if (items < FEW_ITEMS * units && v->input != BLY_INPUT_KEPT) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
     if (v->input != BLY_INPUT_DRAWN || s->segment) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);

@@ -119,7 +119,7 @@ static void choose_variant(struct range_pass *r)
     v->antithetic = p->antithetic;
     v->products = p->covariance || p->expected;
     v->shape = bly_simulation_shape(s, p);
-    v->samples = s->kept ? s->kept->replaces || s->kept->samples : p->samples != NULL;
+    v->samples = s->kept ? s->kept->samples : p->samples != NULL;
     v->keeps = s->kept && !s->kept->reads;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;

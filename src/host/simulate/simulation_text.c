@@ -17,7 +17,8 @@
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
-#define MEETS 16u /* rows of derivatives that meet at once */
+#define MEETS 16u      /* rows of derivatives that meet at once */
+#define KEPT_MEETS 8u /* of regressions */
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
@@ -297,6 +298,7 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
 /* 0: rows meet one by one. */
 static uint32_t meets(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
+    if (v->input == BLY_INPUT_KEPT && v->products && v->block >= 2 * KEPT_MEETS && !v->fixed) return KEPT_MEETS;
     return s->most_outputs && v->results > 8 && v->block >= 2 * MEETS && !v->fixed && !v->copies ? MEETS : 0;
 }
 
