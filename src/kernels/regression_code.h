@@ -189,15 +189,15 @@ BAILEY_FN void bly_fit_all(bly_fit *f)
     f->condition = bly_fit_condition(f);
     if (BLY_LOCAL_ID == 0) {
         const BLY_SHARED double *x = f->x + f->rank * n;
-        double constant = f->mean[n];
+        double level = f->mean[n];
         for (bailey_uint32 j = 0; j < n; j++) f->coefficient[1 + j] = 0;
         for (bailey_uint32 j = 0; j < f->rank; j++) {
             const bailey_uint32 own = (bailey_uint32)f->order[j];
             f->coefficient[1 + own] = x[j] * f->scale[own];
         }
         for (bailey_uint32 i = 0; i < n; i++)
-            constant = bailey_fma_f64(-f->coefficient[1 + i], f->mean[i], constant);
-        f->coefficient[0] = constant;
+            level = bailey_fma_f64(-f->coefficient[1 + i], f->mean[i], level);
+        f->coefficient[0] = level;
     }
     BLY_BARRIER();
 }

@@ -95,9 +95,9 @@ BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double
     record[BLY_RECORD_REFUSED] = bly_fit_refused(sums, p.rows);
     record[BLY_RECORD_SUM] = sums[0];
     record[BLY_RECORD_SQUARES] = sums[p.functions + 2];
-    const double constant = p.otherwise != 0 ? p.otherwise : sums[0] > 0 ? sums[functions] / n / (sums[0] / n) : 0;
+    const double level = p.otherwise != 0 ? p.otherwise : sums[0] > 0 ? sums[functions] / n / (sums[0] / n) : 0;
     for (bailey_uint32 k = 0; k < functions; k++) {
-        const double c = fits ? f.coefficient[k] : k == 0 ? constant : 0;
+        const double c = fits ? f.coefficient[k] : k == 0 ? level : 0;
         record[BLY_RECORD_COEFFICIENTS + k] = c;
         if (p.gives) values[p.values + k] = (BLY_SCALAR)c;
     }

@@ -111,6 +111,12 @@ BAILEY_FN void bly_mean(bly_output *outputs, const bly_output *mirrored, int cou
 
 BAILEY_FN void bly_evaluate_scenarios(bly_simulated *t, int mirrored, bly_output *outputs)
 {
+#if defined(BLY_KEPT_TASK)
+    if (bly_set(t, 0)->BLY_KEPT_TASK == 0) {
+        bly_evaluate_scenario(t, 0, mirrored, outputs);
+        return;
+    }
+#endif
     BLY_FOR_SCENARIOS bly_evaluate_scenario(t, k, mirrored, outputs + k * BLY_OUTPUTS);
 }
 

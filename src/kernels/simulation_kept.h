@@ -17,6 +17,8 @@
  * Before this file comes, as host/simulate/simulation_text.c writes it:
  *   BLY_KEPT_NUMBERS          of a state, without the last: reals that hold it exactly
  *   BLY_KEPT_LAST             the field of the last
+ *   BLY_KEPT_TASK             if there is one, a parameter that says what finish looks for: all paths of a launch
+ *                             take the same way, which compilers are to know before they make vectors
  *   bly_state_keep(&state, to, row)
  *   bly_state_recall(&state, from, row)
  */

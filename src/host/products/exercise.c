@@ -129,7 +129,7 @@ static void set_task(const struct finding *f, uint32_t date, enum bly_date_task 
 static bailey_status make_states(struct finding *f, uint32_t segment)
 {
     bailey_estimate unused[MOST_OUTPUTS];
-    set_task(f, 0, BLY_DATE_NOTHING, f->date->values);
+    set_task(f, f->dates.count - 1, BLY_DATE_BACKWARD, f->date->values);
     f->date->changed = 1;
     bly_dates_make(&f->dates, segment);
     f->dates.kept.quiet = f->date->payoff.site_count == 0; /* code that may fail is waited for */

@@ -180,10 +180,11 @@ static void write_date(const struct bly_payoff *payoff, const struct bly_exercis
           "    out[%u] = in ? s->bailey_paid : 0;\n}\n",
           count + 2, count, BLY_DATE_REGRESSION, count, count + 1);
     WRITE("void finish(const state *s, const params *p, real out[%u])\n{\n"
-          "    for (int j = 0; j < %u; j++) out[j] = 0;\n"
-          "    if (p->bailey_task == %d) {\n        out[0] = bailey_later(s, p);\n"
-          "    } else if (p->bailey_task != %d) {\n        bailey_regression(s, p, out);\n    }\n}\n",
-          count + 2, count + 2, BLY_DATE_BACKWARD, BLY_DATE_NOTHING);
+          "    if (p->bailey_task == %d) {\n"
+          "        for (int j = 1; j < %u; j++) out[j] = 0;\n"
+          "        out[0] = bailey_later(s, p);\n"
+          "    } else {\n        bailey_regression(s, p, out);\n    }\n}\n",
+          count + 2, BLY_DATE_BACKWARD, count + 2);
 }
 
 /* Whether a path exercises is decided as in write_policy. */

@@ -112,11 +112,11 @@ enum bly_exercise_code {
 
 /* The parameter bailey_task of BLY_EXERCISE_DATE, and its outputs: one more than there are functions. */
 enum bly_date_task {
-    BLY_DATE_BACKWARD,   /* the payoff on the date or later, from the later one; zeros */
+    BLY_DATE_BACKWARD,   /* the payoff on the date or later, from the later one; zeros. It is 0: see write_kept of
+                          * host/simulate/simulation_text.c */
     BLY_DATE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
     BLY_DATE_OUTSIDE,    /* the same of those that cannot */
-    BLY_DATE_NOTHING,    /* zeros */
-    BLY_DATE_TASKS = BLY_DATE_NOTHING /* that are asked of a date */
+    BLY_DATE_TASKS
 };
 
 /* The parameter bailey_task of BLY_EXERCISE_BOUNDS, and its two outputs. Values at dates `bailey_near` and

@@ -284,6 +284,8 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
     WRITE("#define BLY_KEPT_NUMBERS %u\n#define BLY_KEPT_LAST own_%s", bly_simulation_kept_numbers(s),
           last->name);
     if (last->array) WRITE("[%u]", last->count - 1);
+    if (bly_parameter_find(&s->payoff, "bailey_task", strlen("bailey_task")))
+        WRITE("\n#define BLY_KEPT_TASK own_bailey_task");
     WRITE("\nBAILEY_FN void bly_state_keep(const bly_state *s, BAILEY_GLOBAL real *to, bailey_uint64 row)\n"
           "{\n%s}\n",
           keep.data ? keep.data : "");
