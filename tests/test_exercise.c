@@ -572,6 +572,100 @@ TEST(faults, DEVICE | LONG_ON_OPENCL)
     bailey_simulation_destroy(s);
 }
 
+/* ---- Dates that do not wait ---------------------------------------------------------------------- */
+
+/* The put with functions of which the last is twice the first less the second; `more` stands in exercise. */
+#define DEPENDENT_PUT(more)                                                                                  \
+    "typedef struct { real spot, strike, rate, volatility; int zero; } params;\n"                            \
+    "typedef struct { real price, time; } state;\n"                                                          \
+    "static const real table[2] = {0, 1};\n"                                                                 \
+    "void start(state *s, const params *p) { s->price = p->spot; s->time = 0; }\n"                           \
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"                                  \
+    "{\n    const real drift = p->rate - p->volatility * p->volatility / 2;\n"                               \
+    "    s->price = p->spot * exp(fma(p->volatility, x[0], drift * t));\n    s->time = t;\n}\n"             \
+    "real exercise(const state *s, const params *p, real t)\n"                                               \
+    "{\n    return fmax(p->strike - s->price, 0) * exp(-p->rate * t) + " more ";\n}\n"                      \
+    "void finish(const state *s, const params *p, real out[])\n"                                             \
+    "{\n    out[0] = fmax(p->strike - s->price, 0) * exp(-p->rate * s->time);\n}\n"                         \
+    "void regress(const state *s, const params *p, real f[4])\n"                                             \
+    "{\n    const real u = s->price / p->strike;\n"                                                         \
+    "    f[0] = u;\n    f[1] = u * u;\n    f[2] = 2 * f[0] - f[1];\n    f[3] = p->rate;\n}\n"
+
+static const struct bly_backend *waited_on;
+static struct bly_backend counting;
+static uint32_t waited;
+
+static bailey_status counted_read(struct bly_device *on, struct bly_memory *memory, uint64_t offset,
+                                  void *destination, uint64_t bytes)
+{
+    waited++;
+    return waited_on->read(on, memory, offset, destination, bytes);
+}
+
+static bailey_status counted_fence_done(struct bly_device *on, struct bly_fence *fence, int wait, int *done)
+{
+    waited++; /* some devices are done at once */
+    return waited_on->fence_done(on, fence, wait, done);
+}
+
+static bailey_status counted_wait(struct bly_device *on)
+{
+    waited++;
+    return waited_on->wait(on);
+}
+
+/* The policy of `code` on every so many of nine steps, and how often finding it waited for the device. */
+static struct found count_waits(const char *code, uint32_t every, uint32_t *count)
+{
+    bailey_exercise_params params = policy_of(2500, BAILEY_PRECISION_F64);
+    bailey_simulation *s = put_of(code, path_of(9, 1, 1, BAILEY_PRECISION_F64), 50), *policy = NULL;
+    struct found found;
+    memset(&found, 0, sizeof found);
+    set(s, "zero", 0);
+    params.outside = 1;
+    params.every = every;
+    waited_on = context->device->backend;
+    counting = *waited_on;
+    counting.read = counted_read, counting.fence_done = counted_fence_done, counting.wait = counted_wait;
+    waited = 0;
+    context->device->backend = &counting;
+    const bailey_status status = bailey_exercise_find(s, &params, &found.policy, &policy);
+    context->device->backend = waited_on;
+    *count = waited;
+    OK(status);
+    const bailey_simulation_run_params run = {
+        .paths = 2000, .source.seed = 5, .normal.precision = BAILEY_PRECISION_F64};
+    if (every == 1) OK(bailey_simulation_run(policy, &run, &found.lower));
+    bailey_simulation_destroy(policy);
+    bailey_simulation_destroy(s);
+    return found;
+}
+
+/* The host waits for a policy as often on many dates as on few. Where code may fail it waits for each date, and
+ * solves itself, as do groups of many items on devices that have them: they leave out the same functions and
+ * come to the same decisions. */
+TEST(waits, DEVICE | LONG_ON_OPENCL)
+{
+    if (!simulates()) skip();
+    uint32_t few, many, each;
+    const enum bly_tuned tuned = context->device->tuned;
+    count_waits(DEPENDENT_PUT("0"), 2, &few);
+    const struct found queued = count_waits(DEPENDENT_PUT("0"), 1, &many);
+    if (many != few) fail_msg("5 dates wait %u times, 9 dates %u times", few, many);
+    assert_int_equal(queued.policy.regressions, 7); /* on the first date too few paths can exercise */
+    assert_int_equal(queued.policy.least_used, 3); /* of 5: one is a combination, and one does not vary */
+    const struct found slow = count_waits(DEPENDENT_PUT("table[p->zero]"), 1, &each);
+    if (each < many + 8) fail_msg("code that may fail waits %u times, other %u times", each, many);
+    same_bits("policy", &slow.policy, &queued.policy, sizeof queued.policy / 8, 8);
+    same_bits("price", &slow.lower, &queued.lower, sizeof queued.lower / 8, 8);
+    if (few_programs()) return;
+    context->device->tuned = BLY_TUNED_ALWAYS;
+    const struct found grouped = count_waits(DEPENDENT_PUT("0"), 1, &many);
+    context->device->tuned = tuned;
+    same_bits("policy", &grouped.policy, &queued.policy, sizeof queued.policy / 8, 8);
+    same_bits("price", &grouped.lower, &queued.lower, sizeof queued.lower / 8, 8);
+}
+
 /* ---- Regressions --------------------------------------------------------------------------------- */
 
 /* x, x^2, 3 - 2 x, a constant, and x^3, of which y = 2 - x + x^3 / 2 is made: on 101 points. */

@@ -109,7 +109,7 @@ typedef struct bailey_american_result {
  * *result is written only if OK is returned.
  * Threads: as the context.
  * Results: exact: the same bits on every device. Sums are trees as in bailey_simulation_run; regressions are
- * plain IEEE operations in a fixed order on the host, and discount factors use the library's exponential. */
+ * plain IEEE operations in a fixed order, and discount factors use the library's exponential. */
 BAILEY_API bailey_status bailey_american_price(bailey_context *context, const bailey_american_params *params,
                                                bailey_american_result *result);
 

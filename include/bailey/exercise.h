@@ -94,7 +94,7 @@ typedef struct bailey_exercise_result {
  * (bailey_warning_set).
  * Threads: as the context.
  * Results: exact: the same bits on every device, whatever the number of threads and `memory`. Sums are trees
- * as in bailey_simulation_run; regressions are plain IEEE operations in a fixed order on the host. */
+ * as in bailey_simulation_run; regressions are plain IEEE operations in a fixed order. */
 BAILEY_API bailey_status bailey_exercise_find(bailey_simulation *simulation,
                                               const bailey_exercise_params *params,
                                               bailey_exercise_result *result, bailey_simulation **policy);
