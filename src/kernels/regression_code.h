@@ -17,10 +17,11 @@
 
 #if BAILEY_HAS_F64
 
-#define BLY_FIT_CONSTANT 0x1p-40 /* a part of its mean square up to which a function varies by rounding alone */
-#define BLY_FIT_NEW 0x1p-24      /* a part of its variance below which it is a combination of others */
-#define BLY_FIT_SOUND 0x1p-44    /* a part of the mean square up to which a variance is rounding */
-#define BLY_FIT_FEWEST 2         /* paths for each function */
+#define BLY_FIT_CONSTANT                                                                                     \
+    0x1p-40                   /* a part of its mean square up to which a function varies by rounding alone */
+#define BLY_FIT_NEW 0x1p-24   /* a part of its variance below which it is a combination of others */
+#define BLY_FIT_SOUND 0x1p-44 /* a part of the mean square up to which a variance is rounding */
+#define BLY_FIT_FEWEST 2      /* paths for each function */
 
 /* A fit of `count` functions besides the constant, in memory of the group. */
 typedef struct bly_fit {
@@ -28,11 +29,11 @@ typedef struct bly_fit {
     double condition;
     BLY_SHARED double *mean, *covariance; /* [count + 1], [count + 1][count + 1]: the regressand is last */
     BLY_SHARED double *coefficient;       /* [count + 1]: the constant's first */
-    BLY_SHARED double *order;             /* in which functions are taken: the one that is least explained so far */
-    BLY_SHARED double *scale;             /* 1 / standard deviation; 0 of one that does not vary */
-    BLY_SHARED double *norm, *inverse;    /* of columns */
-    BLY_SHARED double *r;                 /* correlations, then in the lower triangle their factor */
-    BLY_SHARED double *x;                 /* [count + 1][count]: solutions */
+    BLY_SHARED double *order; /* in which functions are taken: the one that is least explained so far */
+    BLY_SHARED double *scale; /* 1 / standard deviation; 0 of one that does not vary */
+    BLY_SHARED double *norm, *inverse; /* of columns */
+    BLY_SHARED double *r;              /* correlations, then in the lower triangle their factor */
+    BLY_SHARED double *x;              /* [count + 1][count]: solutions */
 } bly_fit;
 
 /* So that an item takes every so many. */
@@ -157,8 +158,7 @@ BAILEY_FN void bly_fit_solve_all(const bly_fit *f)
         if (c == f->rank) continue;
         double sum = 0, of_inverse = 0;
         for (bailey_uint32 i = 0; i < f->rank; i++) {
-            const double r =
-                bly_fit_correlation(f, (bailey_uint32)f->order[i], (bailey_uint32)f->order[c]);
+            const double r = bly_fit_correlation(f, (bailey_uint32)f->order[i], (bailey_uint32)f->order[c]);
             sum += i == c ? 1 : (r < 0 ? -r : r);
             of_inverse += x[i] < 0 ? -x[i] : x[i];
         }

@@ -28,13 +28,13 @@ BAILEY_FN double bly_fit_part(bly_fit_params p, const BAILEY_GLOBAL double *node
         bailey_uint32 height = 0;
         BAILEY_UNROLL
         for (bailey_uint32 i = 0; i < BLY_FIT_TERMS; i++) {
-            const bailey_uint64 at = first + k + i, part = at < p.each ? 0 : at / p.each, within = at - part * p.each;
+            const bailey_uint64 at = first + k + i, part = at < p.each ? 0 : at / p.each,
+                                within = at - part * p.each;
             const int is_there = k + i < length && at < p.count;
             node[i] = is_there ? nodes[(part * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
         }
         BAILEY_UNROLL
-        for (bailey_uint32 width = BLY_FIT_TERMS / 2; width > 0; width /= 2)
-            BAILEY_UNROLL
+        for (bailey_uint32 width = BLY_FIT_TERMS / 2; width > 0; width /= 2) BAILEY_UNROLL
         for (bailey_uint32 i = 0; i < width; i++) node[i] = node[2 * i] + node[2 * i + 1];
         joined = node[0];
         for (; k / BLY_FIT_TERMS >> height & 1; height++) joined = left[height] + joined;
@@ -68,7 +68,7 @@ BAILEY_FN void bly_fit_sums(bly_fit_params p, const BAILEY_GLOBAL double *nodes,
     BLY_BARRIER();
 }
 
-/* The first sum that is no number, or 0. */
+/* The first sum that is not finite, or 0. */
 BAILEY_FN double bly_fit_refused(const BLY_SHARED double *sums, bailey_uint32 rows)
 {
     for (bailey_uint32 row = 0; row < rows; row++)
@@ -77,8 +77,8 @@ BAILEY_FN double bly_fit_refused(const BLY_SHARED double *sums, bailey_uint32 ro
 }
 
 BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double *nodes,
-                             BAILEY_GLOBAL double *records, BAILEY_GLOBAL BLY_SCALAR *values,
-                             BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
+                                    BAILEY_GLOBAL double *records, BAILEY_GLOBAL BLY_SCALAR *values,
+                                    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     BLY_SHARED double *sums = (BLY_SHARED double *)shared, *some = sums + p.rows;
     const bailey_uint32 functions = p.functions + 1;
@@ -88,14 +88,16 @@ BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double
     bly_fit_sums(p, nodes, sums, some);
     if (p.fits) fits = bly_fit_read(&f, sums, n);
     if (fits) bly_fit_all(&f);
-    if (item != 0) return; /* no other item is needed from here on */
+    if (item != 0) return; /* one item writes the record */
     BAILEY_GLOBAL double *record = records + p.record;
     record[BLY_RECORD_USED] = fits ? 1 + f.rank : 0;
     record[BLY_RECORD_CONDITION] = f.condition;
     record[BLY_RECORD_REFUSED] = bly_fit_refused(sums, p.rows);
     record[BLY_RECORD_SUM] = sums[0];
     record[BLY_RECORD_SQUARES] = sums[p.functions + 2];
-    const double level = p.otherwise != 0 ? p.otherwise : sums[0] > 0 ? sums[functions] / n / (sums[0] / n) : 0;
+    const double level = p.otherwise != 0 ? p.otherwise
+                         : sums[0] > 0    ? sums[functions] / n / (sums[0] / n)
+                                          : 0;
     for (bailey_uint32 k = 0; k < functions; k++) {
         const double c = fits ? f.coefficient[k] : k == 0 ? level : 0;
         record[BLY_RECORD_COEFFICIENTS + k] = c;

@@ -43,8 +43,8 @@ typedef struct bly_kept_params {
     bailey_uint32 begin, end; /* the steps */
     bailey_uint32 every;      /* the last step is kept, and of those before it each so many; 0: none */
     bailey_uint32 fork;       /* paths that continue at each mark; 0: one */
-    /* Of a launch that reads states: whether, before that, the first output of the states at `before` replaces
-     * their last number; and words before the parameters of either. */
+    /* A launch that reads states may first replace their last number by the first output of the states at
+     * `before`. The last two are words before the parameters that either is evaluated with. */
     bailey_uint32 replaces;
     bailey_uint64 before, values_before, values;
 } bly_kept_params;
@@ -119,14 +119,14 @@ typedef struct bly_fit_params {
     double otherwise;      /* the constant where too few paths count; 0: the mean of their regressand */
     bailey_uint32 rows;
     bailey_uint32 functions; /* besides the constant */
-    bailey_uint32 fits;      /* 0: sums alone */
+    bailey_uint32 fits;      /* 0: only sums */
     bailey_uint32 gives;     /* coefficients become parameters */
 } bly_fit_params;
 
 /* A record. */
 #define BLY_RECORD_USED 0      /* functions with a coefficient, the constant included; 0: too few paths */
 #define BLY_RECORD_CONDITION 1 /* of their correlations */
-#define BLY_RECORD_REFUSED 2   /* the first sum that is no number; 0: all are */
+#define BLY_RECORD_REFUSED 2   /* the first sum that is not finite; 0: all are */
 #define BLY_RECORD_SUM 3       /* of output 0 */
 #define BLY_RECORD_SQUARES 4   /* the same */
 #define BLY_RECORD_COEFFICIENTS 5

@@ -117,7 +117,7 @@ static void write_in(const struct finding *f, const char *name, double value, ui
                         set);
 }
 
-/* What a look at a date is to find. */
+/* The task of a look at a date. */
 static void set_task(const struct finding *f, uint32_t date, enum bly_date_task task, uint8_t *set)
 {
     const double start = f->s->counts_time ? f->s->start_time : 0;
@@ -343,7 +343,7 @@ static bailey_status tell(const struct finding *f)
                     (unsigned long long)total);
 }
 
-/* A date is done or queued. Whoever asks for progress is told of dates that are done: the one before. */
+/* A date is done or queued. Progress counts dates that are done: the one before. */
 static bailey_status report(struct finding *f)
 {
     struct bly_device *device = f->s->context->device;
@@ -406,7 +406,7 @@ static bailey_status prepare(struct finding *f)
     return status == BAILEY_OK ? make_states(f, f->dates.segments - 1) : status;
 }
 
-/* Backwards in time: a date ends as the one before it is looked at. */
+/* Backwards in time: one launch ends a date and begins the one before it. */
 static bailey_status find_dates(struct finding *f)
 {
     bailey_status status = prepare(f);

@@ -407,8 +407,8 @@ struct bly_looks;
 
 /* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
  * where it does not, and whose code cannot fail: with `sets` sets of parameters, which `values` has one after
- * the other, and `looks` records. `kept` and `params` say what else is needed; *looks is to be ended in any
- * case, after what was queued. */
+ * the other, and `looks` records. `kept` and `params` say what else is needed; *looks must be ended in
+ * any case. */
 bailey_status bly_looks_begin(bailey_simulation *simulation, const struct bly_kept *kept,
                               const bailey_simulation_run_params *params, const void *values, uint32_t sets,
                               uint32_t records, struct bly_looks **looks);
@@ -417,13 +417,13 @@ void bly_looks_end(struct bly_looks *looks);
 /* What becomes of a look's sums. */
 struct bly_looks_fit {
     uint32_t record;  /* its number (kernels/simulation_nodes.h) */
-    uint32_t fits;    /* there is a regression; else sums alone */
+    uint32_t fits;    /* 0: only sums */
     uint32_t gives;   /* whose coefficients become reals `values` and those that follow, of all sets */
     uint64_t values;
     double otherwise; /* see bly_fit_params */
 };
 
-/* Queues the look that kept->at says; NULL: nothing becomes of its sums. */
+/* Queues the look that kept->at says; NULL: its sums are not used. */
 bailey_status bly_looks_queue(struct bly_looks *looks, const struct bly_looks_fit *fit);
 /* Waits for all, and reads the records. */
 bailey_status bly_looks_read(struct bly_looks *looks, uint32_t records, double *to);

@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-#define FIT_ITEMS 512u       /* of a GPU's group that fits */
+#define FIT_ITEMS 512u /* of a GPU's group that fits */
 #define LEAST_ITEMS 8u
-#define MOST_DOUBLES 65536u  /* of nodes that one group ends; more are joined before */
-#define MOST_GROUPS 65536u   /* of a launch, and bytes of its nodes */
+#define MOST_DOUBLES 65536u /* of nodes that one group ends; more are joined before */
+#define MOST_GROUPS 65536u  /* of a launch, and bytes of its nodes */
 #define MOST_BYTES (UINT64_C(1) << 27)
 
 struct bly_looks {
@@ -65,7 +65,8 @@ static bailey_status make_fit(struct bly_looks *l, uint32_t block, struct bly_ca
                                       .params_bytes = sizeof(bly_fit_params),
                                       .buffers = 3,
                                       .block = block,
-                                      .shared_bytes = (rows + (some > fit ? some : fit)) * (uint32_t)sizeof(double)};
+                                      .shared_bytes =
+                                          (rows + (some > fit ? some : fit)) * (uint32_t)sizeof(double)};
     struct bly_text text = {0};
     bly_text_add(&text,
                  "#define BLY_SCALAR %s\n#include \"kernels/group_entry.h\"\n"
@@ -87,7 +88,8 @@ static bailey_status find_fit(struct bly_looks *l)
         status = cached ? BAILEY_OK : make_fit(l, block, &cached);
         if (status != BAILEY_ERROR_UNSUPPORTED || block <= LEAST_ITEMS) break;
     }
-    if (status == BAILEY_OK) l->fit = (struct bly_entry){.program = cached->program, .kernel = cached->kernels};
+    if (status == BAILEY_OK)
+        l->fit = (struct bly_entry){.program = cached->program, .kernel = cached->kernels};
     return status;
 }
 
@@ -95,7 +97,7 @@ static bailey_status find_fit(struct bly_looks *l)
 
 static uint64_t joined(uint64_t nodes) { return (nodes + (1u << BLY_NODE_BITS) - 1) >> BLY_NODE_BITS; }
 
-/* Whether a launch's nodes, if there are so many, are to be joined. */
+/* Whether a launch's nodes, if there are so many, must be joined. */
 static int are_many(const struct bly_looks *l, uint64_t nodes)
 {
     return nodes > 1 && l->chunks * nodes * l->rows.all > MOST_DOUBLES;
@@ -167,9 +169,10 @@ static bailey_status launch(const struct bly_looks *l, uint64_t number, uint64_t
                                        .end = end < l->paths ? end : l->paths,
                                        .node_row = l->chunk,
                                        .kept = l->kept->at};
-    bailey_buffer *const buffers[] = {l->values, s->device_stream, s->device_constants, NULL,
-                                      NULL,      NULL,             l->nodes[0],         l->kept->memory};
-    return bly_launch_entry(s->context, &l->look, groups * l->variant.block, 1, &run, buffers, l->nodes[0], 0, 0);
+    bailey_buffer *const buffers[] = {l->values, s->device_stream, s->device_constants, NULL, NULL,
+                                      NULL,      l->nodes[0],      l->kept->memory};
+    return bly_launch_entry(s->context, &l->look, groups * l->variant.block, 1, &run, buffers, l->nodes[0], 0,
+                            0);
 }
 
 /* Joins the nodes of a launch, and puts them where all are. */
@@ -183,8 +186,9 @@ static bailey_status fold(const struct bly_looks *l, uint64_t number, uint64_t n
         const bly_nodes_params params = {
             .count = nodes, .in_row = in_row, .out_row = out_row, .sums = l->rows.sums};
         bailey_buffer *const buffers[] = {l->nodes[turn], l->nodes[!turn]};
-        const bailey_status status = bly_launch(l->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2,
-                                                l->rows.all, &params, sizeof params, buffers, buffers[1], 0, 0);
+        const bailey_status status =
+            bly_launch(l->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, l->rows.all,
+                       &params, sizeof params, buffers, buffers[1], 0, 0);
         if (status != BAILEY_OK) return status;
         nodes = next;
         in_row = out_row;
@@ -218,7 +222,8 @@ bailey_status bly_looks_queue(struct bly_looks *l, const struct bly_looks_fit *f
                                    .fits = fit->fits,
                                    .gives = fit->gives};
     bailey_buffer *const buffers[] = {nodes, l->records, l->values};
-    return bly_launch_entry(l->s->context, &l->fit, l->fit.kernel->block, 1, &params, buffers, l->records, 0, 0);
+    return bly_launch_entry(l->s->context, &l->fit, l->fit.kernel->block, 1, &params, buffers, l->records, 0,
+                            0);
 }
 
 bailey_status bly_looks_read(struct bly_looks *l, uint32_t looks, double *records)
