@@ -51,6 +51,7 @@ struct bly_code {
     const char *const *defines;       /* "NAME" or "NAME=VALUE", for the text; ends with NULL; may be NULL */
     const struct bly_kernel *kernels; /* its entry points; all of a text have the same block */
     uint32_t kernel_count;
+    int is_long; /* thousands of operations in a row, as of derivatives, which optimizers take long for */
 };
 
 /* Items of one lane take packs in a striped arrangement, so that neighbours write next to each other at each

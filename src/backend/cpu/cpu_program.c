@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define FORMAT "bailey cpu program 1" /* changes when the key or the use of objects does */
-#define MOST_OPTIONS 24
+#define MOST_OPTIONS 30
 
 static const char *const common_options[] = {"-std=gnu11",
                                              "-O3",
@@ -38,6 +38,16 @@ static const char *const common_options[] = {"-std=gnu11",
                                              "-pipe",
                                              "-w",
                                              NULL};
+
+/* Of gcc, for long code. It compiles in two thirds of the time of -O3 and runs about as fast: the loops that
+ * matter are those over paths, which still become vector instructions. 82 derivatives of a basket in Heston's
+ * model, gcc 12, AVX-512: 1.35 instead of 2.0 s, and 0.99 and 1.04 times the run time in f64 and f32. */
+static const char *const long_options[] = {"-O2",
+                                           "-ftree-vectorize",
+                                           "-fvect-cost-model=dynamic",
+                                           "-fpeel-loops",
+                                           "--param=max-completely-peel-times=4",
+                                           NULL};
 
 struct bly_cpu_library {
     void *handle;
@@ -197,6 +207,8 @@ static bailey_status make(struct making *making, int cache, const char *identity
     return status;
 }
 
+static int is_gcc(const char *identity) { return strstr(identity, "Free Software Foundation") != NULL; }
+
 bailey_status bly_cpu_text_load(const char *const *level_options, const struct bly_cpu_kernel *const rows[2],
                                 int cache, const struct bly_code *code, bly_cpu_text_function *functions,
                                 struct bly_cpu_library **library)
@@ -208,6 +220,8 @@ bailey_status bly_cpu_text_load(const char *const *level_options, const struct b
     while (*level_options && count < MOST_OPTIONS) options[count++] = *level_options++;
     bailey_status status = bly_cpu_text_check();
     if (status == BAILEY_OK) status = bly_cpu_compiler_find(identity);
+    for (size_t i = 0; status == BAILEY_OK && code->is_long && is_gcc(identity) && long_options[i]; i++)
+        if (count < MOST_OPTIONS) options[count++] = long_options[i];
     if (status == BAILEY_OK) status = check_shape(code);
     if (status != BAILEY_OK) return status;
     struct bly_text head = {0};

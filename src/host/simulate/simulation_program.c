@@ -31,7 +31,10 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
     return bly_payoff_not_built(
         "payoff", s->payoff.name,
         bly_variants_make(&s->programs, v, sizeof *v, &text,
-                          (struct bly_code){.name = s->payoff.name, .kernels = &kernel, .kernel_count = 1},
+                          (struct bly_code){.name = s->payoff.name,
+                                            .kernels = &kernel,
+                                            .kernel_count = 1,
+                                            .is_long = bly_simulation_takes_lanes(s, v)},
                           cached));
 }
 
