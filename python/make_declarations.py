@@ -12,7 +12,7 @@ import tempfile
 
 import cffi
 
-HEADERS = ("bailey", "describe", "points", "simulation", "gradient", "exercise", "greeks", "american", "job", "mlmc", "motion", "correlation", "local_volatility")
+HEADERS = ("bailey", "describe", "copulas", "halves", "integers", "points", "simulation", "gradient", "exercise", "greeks", "american", "job", "mlmc", "motion", "correlation", "local_volatility")
 
 # What bailey/cuda.h declares, without cuda.h: handles are pointers, addresses are numbers.
 CUDA = """

@@ -229,3 +229,56 @@ TEST(nearest_refuses, HOST)
     assert_int_equal(bailey_correlation_nearest(good, 2, 0, nearest, &distance), BAILEY_OK);
     assert_true(nearest[1] == 1 && fabs(distance - 0.5 * sqrt(2)) < 1e-12);
 }
+
+/* Higham (2002) has 0.7607 and 0.1573; with the weights 1, 4, 1 and with fixed entries, alternating
+ * projections with Dykstra's correction in NumPy. One factor has the loadings (t, 1, t), t^3 + t = 1. */
+TEST(adjusted, HOST)
+{
+    const double higham[] = {1, 1, 0, 1, 1, 1, 0, 1, 1}, weights[] = {1, 4, 1};
+    const double tec03[] = {1, -0.55, -0.15, -0.1, -0.55, 1, 0.9, 0.9, -0.15, 0.9, 1, 0.9, -0.1, 0.9, 0.9, 1};
+    const uint32_t fixed[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
+    double distance, loadings[3];
+    assert_int_equal(bailey_correlation_nearest(higham, 3, 0, nearest, &distance), BAILEY_OK);
+    assert_true(fabs(nearest[1] - 0.7606898534) < 1e-9 && fabs(nearest[2] - 0.1572981061) < 1e-9);
+    assert_true(fabs(distance - 0.5277904636) < 1e-9);
+    assert_int_equal(bailey_correlation_adjust(higham, 3, 0, weights, NULL, nearest, &distance), BAILEY_OK);
+    assert_true(fabs(nearest[1] - 0.8351223485) < 1e-9 && fabs(nearest[2] - 0.3948586739) < 1e-9);
+    assert_true(fabs(distance - 0.4320824528) < 1e-9);
+    assert_int_equal(bailey_correlation_adjust(tec03, 4, 1e-3, NULL, fixed, nearest, &distance), BAILEY_OK);
+    assert_true(nearest[1] == -0.55 && nearest[11] == 0.9 && fabs(nearest[2] + 0.1578318843) < 1e-9);
+    assert_true(fabs(nearest[7] - 0.8752608509) < 1e-9 && fabs(distance - 0.0471334828) < 1e-9);
+    assert_int_equal(bailey_correlation_factors(higham, 3, 1, loadings, nearest, &distance), BAILEY_OK);
+    assert_true(fabs(fabs(loadings[0]) - 0.6823278038) < 1e-8 && fabs(fabs(loadings[1]) - 1) < 1e-12);
+    assert_true(fabs(distance - 0.9149730274) < 1e-8 && fabs(nearest[2] - 0.4655712319) < 1e-8);
+}
+
+TEST(adjusted_refuses, HOST)
+{
+    const double matrix3[] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1}, negative[] = {1, -1, 1},
+                 far[] = {1, 1e7, 1};
+    const uint32_t all[] = {0, 1, 1, 1, 0, 1, 1, 1, 0}, half[] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
+    double loadings[9];
+#define ADJUST_REFUSES(argument, weights, fixed)                                                             \
+    assert_int_equal(bailey_correlation_adjust(matrix3, 3, 0, weights, fixed, nearest, NULL),                \
+                     BAILEY_ERROR_INVALID);                                                                  \
+    assert_string_equal(bailey_error_argument(), argument)
+    ADJUST_REFUSES("weights", negative, NULL);
+    ADJUST_REFUSES("weights", far, NULL);
+    ADJUST_REFUSES("fixed", NULL, half);
+    ADJUST_REFUSES("fixed", NULL, all);
+    assert_int_equal(bailey_correlation_factors(matrix3, 3, 0, loadings, NULL, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_correlation_factors(matrix3, 3, 4, loadings, NULL, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "factors");
+    assert_int_equal(bailey_correlation_factors(matrix3, 3, 1, NULL, NULL, NULL), BAILEY_ERROR_INVALID);
+    for (int fail = 1; fail <= 2; fail++) {
+        bly_alloc_countdown = fail;
+        assert_int_equal(bailey_correlation_factors(matrix3, 3, 1, loadings, NULL, NULL),
+                         BAILEY_ERROR_MEMORY);
+    }
+    for (int fail = 1; fail <= 6; fail++) {
+        bly_alloc_countdown = fail;
+        assert_int_equal(bailey_correlation_adjust(matrix3, 3, 0, NULL, NULL, nearest, NULL),
+                         BAILEY_ERROR_MEMORY);
+    }
+    bly_alloc_countdown = 0;
+}

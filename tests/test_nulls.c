@@ -133,7 +133,8 @@ static void test_context(void **state)
         "bailey_normals_",          "bailey_points_generate",   "bailey_points_variates",
         "bailey_simulation_create",
         "bailey_uniforms_generate", "bailey_variates_generate", "bailey_variate_table_create",
-        "bailey_words_generate",
+        "bailey_words_generate",    "bailey_integers_generate", "bailey_permutation_generate",
+        "bailey_halves_round",      "bailey_copula_generate",   "bailey_variates_of_words",
     };
     bailey_context *context;
     (void)state;

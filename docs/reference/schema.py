@@ -108,6 +108,10 @@ OWN = {
     "count": (COUNT, "of numbers"),
     "first": (COUNT, "index of the first number, point or path"),
     "points": (COUNT, "of them"),
+    "form": (TEXT_, "uniforms, normals, words or integers"),
+    "precision": ({"enum": ["f32", "f64", "f16", "bf16"]}, "of the numbers"),
+    "bits": (COUNT, "of an integer"),
+    "below": (COUNT, "above all integers"),
     "shape": ({"type": "array", "items": COUNT}, "of the array"),
     "content": (TEXT_, "values, increments or prices"),
     "rate": (NUMBER, "of prices"),
@@ -118,7 +122,8 @@ OWN = {
     "smallest_eigenvalue": (NUMBER, "of the matrix"),
     "largest_eigenvalue": (NUMBER, "of the matrix"),
     "nearest": (TEXT_, "the file with the nearest correlation matrix"),
-    "distance": (NUMBER, "to it, in Frobenius's norm"),
+    "factors": (COUNT, "of the model"),
+    "distance": (NUMBER, "to it, in Frobenius's norm or the weighted one"),
     "largest_change": (NUMBER, "of an entry"),
     "horizon": (NUMBER, "time of the last row of the grid, in years"),
     "low": (NUMBER, "logarithm of price divided by forward at its first column"),
@@ -153,14 +158,14 @@ REPORTS = {
             " mlmc_params.first_steps mlmc_run_params.bias_share mlmc_run_params.initial_samples mlmc_run_params.min_level"
             " mlmc_run_params.max_level mlmc_run_params.schedule mlmc_run_params.replicates mlmc_run_params.approximate"
             + SOURCE + NORMAL + WHERE,
-    "random": FILE_KEYS + " count points? first points_params.form points_params.layout? points_params.first_dim? dims?"
-              " word_bits normal_params.precision?" + VARIATE + " normal? normal_params.numerics?" + SOURCE + WHERE,
+    "random": FILE_KEYS + " count points? first form points_params.layout? points_params.first_dim? dims? bits? below?"
+              " word_bits precision?" + VARIATE + " normal? normal_params.numerics?" + SOURCE + WHERE,
     "paths": FILE_KEYS + " paths steps dims bridge_params.layout bridge_params.precision bridge_params.construction shape?"
              " content assets? rate? normals? normal? normal_params.numerics? word_bits?"
              + SOURCE.replace(" ", "? ").replace("??", "?")[1:] + "?" + WHERE,
     "motion": FILE_KEYS + " paths first times? motion_params.depth dims motion_params.areas motion_params.precision content"
               + SOURCE + WHERE,
-    "correlation": "file dims is_correlation smallest_eigenvalue largest_eigenvalue nearest? distance? largest_change? seconds"
+    "correlation": "file dims is_correlation smallest_eigenvalue largest_eigenvalue nearest? factors? distance? largest_change? seconds"
                    " warnings",
     "local-volatility": "file horizon low high extrapolated output? volatility? seconds warnings",
     "devices": "version device_list warnings",

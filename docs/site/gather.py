@@ -16,7 +16,7 @@ import textwrap
 import reference
 from reference import escape
 
-PUBLIC = ["bailey", "points", "correlation", "local_volatility", "describe", "description", "simulation", "gradient", "exercise", "greeks", "american", "job", "mlmc", "motion", "advanced",
+PUBLIC = ["bailey", "copulas", "halves", "integers", "points", "correlation", "local_volatility", "describe", "description", "simulation", "gradient", "exercise", "greeks", "american", "job", "mlmc", "motion", "advanced",
           "opencl", "cuda", "mpi"]
 
 

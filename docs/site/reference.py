@@ -13,13 +13,13 @@ WIDTH = 90  # columns of code
 GROUPS = {
     "Random numbers": "Source generators words uniforms normals variates gamma beta chi_square student_t truncated_normal "
                       "noncentral_chi_square poisson binomial "
-                      "negative_binomial geometric choices correlate BitGenerator",
+                      "negative_binomial geometric choices integers permutation choice correlate copula BitGenerator",
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",
     "Prices": "price asian american Simulation Estimates Estimate Greeks GreekEstimate Gradient Derivative Histogram Moment "
               "AmericanResult Policy ExerciseResult ExerciseBounds",
     "Payoffs": "payoffs models products describe Description payoff array Payoff PayoffClass",
-    "Correlation": "check_correlation nearest_correlation",
+    "Correlation": "check_correlation nearest_correlation factor_correlation",
     "Local volatility": "local_volatility",
     "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcChoice MlmcReport MlmcTestLevel MlmcTestRun",
     "Long runs": "JobReport JobDevice Part merge Partial",

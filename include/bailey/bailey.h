@@ -22,6 +22,9 @@
  *   bailey/american.h         American and Bermudan options
  *   bailey/mlmc.h             multilevel Monte Carlo
  *   bailey/job.h              long runs, and runs on several devices
+ *   bailey/copulas.h          dependent numbers of any distributions
+ *   bailey/halves.h           uniforms and normals of 16 bits
+ *   bailey/integers.h         integers below n, permutations
  *   bailey/points.h           quasi-random points
  *   bailey/motion.h           Brownian motion at any time
  *   bailey/correlation.h      correlation matrices, and the nearest one

@@ -26,9 +26,12 @@
 #define BAILEY_HPP
 
 #include <bailey/american.h>
+#include <bailey/copulas.h>
 #include <bailey/correlation.h>
 #include <bailey/exercise.h>
 #include <bailey/greeks.h>
+#include <bailey/halves.h>
+#include <bailey/integers.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
 #include <bailey/motion.h>
@@ -332,6 +335,20 @@ void uniforms(const context &on, const source &from, C &&out, std::uint64_t firs
     const buffer to = buffer::adopt(on, view);
     check(bailey_uniforms_generate(on.get(), &from, detail::precision<std::decay_t<decltype(*view.data())>>(),
                                    word_bits, first, view.size(), to.get(), 0));
+}
+
+/* Integers from `least` to least + below - 1, of 32 or 64 bits; `below` 0 means all. */
+template <class C>
+void integers(const context &on, const source &from, std::uint64_t below, C &&out, std::uint64_t first = 0,
+              std::int64_t least = 0)
+{
+    using element = std::decay_t<decltype(*span(out).data())>;
+    static_assert(std::is_integral_v<element> && (sizeof(element) == 4 || sizeof(element) == 8),
+                  "integers have 32 or 64 bits");
+    const span view(out);
+    const buffer to = buffer::adopt(on, view);
+    check(bailey_integers_generate(on.get(), &from, 8 * sizeof(element), static_cast<std::uint64_t>(least), below,
+                                   first, view.size(), to.get(), 0));
 }
 
 template <class C>

@@ -62,6 +62,36 @@ BAILEY_API bailey_status bailey_correlation_nearest(const double *correlation, u
                                                     double least_eigenvalue, double *nearest,
                                                     double *distance);
 
+/* The same with weights and fixed entries.
+ *
+ * `weights`, [dims], positive, NULL for 1: the distance is the root of the sum of weights[i] weights[j] times
+ * the squared change of entry (i, j), with weights relative to their mean. So rows that are known well change
+ * less. The largest weight is at most 1e6 times the smallest. `fixed`, [dims][dims], symmetric, NULL for none:
+ * where it is not 0, the entry keeps its value. `nearest` may be `correlation` itself.
+ *
+ * The time grows with dims^3 and with dims^2 times the number of fixed entries.
+ * Returns: OK, ERROR_INVALID (as bailey_correlation_nearest; a weight; fixed entries that no positive definite
+ * matrix has), ERROR_MEMORY. Threads, Results: as bailey_correlation_nearest. Source: as there; weights as in
+ * Higham's article, the fixed entries as in H. Qi, D. Sun, "Correlation stress testing for value-at-risk: an
+ * unconstrained convex optimization approach", Comput. Optim. Appl. 45 (2010). */
+BAILEY_API bailey_status bailey_correlation_adjust(const double *correlation, uint32_t dims,
+                                                   double least_eigenvalue, const double *weights,
+                                                   const uint32_t *fixed, double *nearest, double *distance);
+
+/* Finds a model of `factors` factors near a correlation matrix: loadings[dims][factors] = L, whose rows have
+ * lengths of at most 1, so that L L' with ones on its diagonal is nearest to the matrix in the Frobenius norm.
+ * `nearest`, [dims][dims], receives that correlation matrix; `nearest` and `distance` may be NULL. Component i
+ * of such a vector is the row's product with `factors` normals, plus sqrt(1 - length^2) times a normal of its
+ * own. `factors` is from 1 to dims. The matrix must satisfy the conditions of bailey_correlation_nearest.
+ *
+ * The problem has local minima; the search starts from the largest eigenvalues' vectors. It ends when no entry
+ * of L would move by 1e-9. The time of each of up to some thousand steps grows with dims^2 factors.
+ * Returns: OK, ERROR_INVALID, ERROR_MEMORY. Threads, Results: as bailey_correlation_nearest. Source: R.
+ * Borsdorf, N. Higham, M. Raydan, "Computing a nearest correlation matrix with factor structure", SIAM J.
+ * Matrix Anal. Appl. 31 (2010), 2603-2622, by the spectral projected gradient method. */
+BAILEY_API bailey_status bailey_correlation_factors(const double *correlation, uint32_t dims, uint32_t factors,
+                                                    double *loadings, double *nearest, double *distance);
+
 #ifdef __cplusplus
 }
 #endif

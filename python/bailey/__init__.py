@@ -15,13 +15,15 @@ import importlib
 import typing
 
 from ._bridge import Bridge, order
-from ._correlation import check_correlation, nearest_correlation
+from ._copulas import copula
+from ._correlation import check_correlation, factor_correlation, nearest_correlation
 from ._local_volatility import local_volatility
 from ._deals import price
 from ._description import Description
 from ._devices import Context, context, devices
 from ._fields import renamed as _renamed
 from ._gradient import Gradient
+from ._integers import choice, integers, permutation
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
 from ._lists import Estimates, Greeks
 from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
@@ -65,6 +67,6 @@ __all__ = [
     "Description", "Device", "Estimate", "Estimates", "ExerciseBounds", "ExerciseResult", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcChoice", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
-    "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"
+    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choice", "choices", "context", "copula", "correlate", "describe", "devices", "factor_correlation", "gamma", "generators", "geometric", "integers", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
+    "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "permutation", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"
 ]

@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 
 from ._library import check, ffi, lib, refuse
-from ._values import doubles, number, reals
+from ._values import doubles, integer, number, reals
 
 Matrix = numpy.typing.NDArray[numpy.float64]
 
@@ -34,13 +34,37 @@ def check_correlation(correlation: typing.Any) -> Matrix:
     return exact
 
 
-def nearest_correlation(correlation: typing.Any, *, least_eigenvalue: float = 0.0) -> Matrix:
+def nearest_correlation(correlation: typing.Any, *, least_eigenvalue: float = 0.0, weights: typing.Any = None,
+                        fixed: typing.Any = None) -> Matrix:
     """The correlation matrix that is nearest to a symmetric matrix with ones on its diagonal, in the norm
     numpy.linalg.norm(result - correlation) (Higham 2002). Its eigenvalues are at least `least_eigenvalue`; with 0 it is
-    usually singular."""
+    usually singular. `weights` has a positive number for each row: the squared change of entry (i, j) counts weights[i] *
+    weights[j] times. Entries where `fixed`, a symmetric matrix of bools, is true keep their values."""
     array, nearest = _square(correlation)
     keep: typing.List[typing.Any] = []
     least = number(least_eigenvalue, "least_eigenvalue")
-    check(lib.bailey_correlation_nearest(doubles(array, None, "correlation", keep), len(array), least,
-                                         doubles(nearest, None, "nearest", keep), ffi.NULL))
+    w = ffi.NULL if weights is None else doubles(weights, (len(array),), "weights", keep)
+    kept = ffi.NULL
+    if fixed is not None:
+        mask = numpy.ascontiguousarray(numpy.asarray(fixed, bool), numpy.uint32)
+        if mask.shape != array.shape:
+            refuse("fixed", f"fixed has the shape {mask.shape}, not {array.shape}")
+        kept = ffi.from_buffer("uint32_t[]", mask)
+    check(lib.bailey_correlation_adjust(doubles(array, None, "correlation", keep), len(array), least, w, kept,
+                                        doubles(nearest, None, "nearest", keep), ffi.NULL))
     return nearest
+
+
+def factor_correlation(correlation: typing.Any, factors: int) -> typing.Tuple[Matrix, Matrix]:
+    """A model of `factors` factors near a correlation matrix (Borsdorf, Higham and Raydan 2010): its loadings, [row][factor],
+    whose rows have lengths of at most 1, and its correlation matrix, loadings @ loadings.T with ones on the diagonal."""
+    array, nearest = _square(correlation)
+    count = integer(factors, "factors")
+    if not 1 <= count <= len(array):
+        refuse("factors", f"factors is {count}, not from 1 to {len(array)}")
+    loadings = numpy.empty((len(array), count))
+    keep: typing.List[typing.Any] = []
+    check(lib.bailey_correlation_factors(doubles(array, None, "correlation", keep), len(array), count,
+                                         doubles(loadings, None, "loadings", keep), doubles(nearest, None, "nearest", keep),
+                                         ffi.NULL))
+    return loadings, nearest

@@ -19,6 +19,15 @@ _HOST, _CUDA, _CUDA_HOST = 1, 2, 3  # DLPack's kinds of devices
 _LEGACY_STREAM = 1  # CU_STREAM_LEGACY: where frameworks work whose stream is 0
 
 
+def bfloat16() -> numpy.dtype[typing.Any]:
+    """The type of bfloat16, which NumPy has from ml_dtypes; without that package, one that stands for it."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return numpy.dtype([("bfloat16", "u2")])
+    return numpy.dtype(ml_dtypes.bfloat16)
+
+
 @dataclasses.dataclass
 class Memory:
     """Where the elements of an array are, side by side."""
@@ -187,9 +196,14 @@ def memory_of(array: typing.Any, argument: str, use: str = "") -> Memory:
     """Where an array is, of which `use` must be made: "read", "write", or none."""
     if _is_tensor(array):
         plain = _plain(array, argument, use)
+        brain = str(plain.dtype) == "torch.bfloat16"  # which neither protocol has
+        if brain:
+            plain = plain.view(sys.modules["torch"].int16)
         on_cuda = getattr(plain, "__cuda_array_interface__", None) is not None
         memory = _of_interface(plain, argument) if on_cuda else _of_dlpack(plain, argument)
         memory.keep, memory.tensor = (memory.keep, plain), plain
+        if brain:
+            memory.dtype = bfloat16()
         return memory
     if use == "write" and is_immutable(array):
         refuse(argument, f"{argument} is a {type(array).__module__.split('.')[0]} array, which is immutable")

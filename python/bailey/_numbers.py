@@ -13,6 +13,7 @@ from ._arrays import given, target
 from ._devices import small_context
 from ._fields import documented
 from ._library import check, ffi, lib, refuse
+from ._memory import bfloat16
 from ._source import Source, source_of, warn_of_balance
 from ._types import NormalOptions, PointsOptions, VariateOptions
 from ._typing import AnyArray, Float32, Float64, Reals32, Reals64, Unpack, Words
@@ -48,6 +49,30 @@ class _VariatesDrawn(_Drawn, VariateOptions, total=False):
 def normal_params(dtype: typing.Any, options: typing.Mapping[str, typing.Any]) -> typing.Any:
     """bailey_normal_params."""
     return fill(ffi.new("bailey_normal_params *"), "normal_params", {**options, "dtype": dtype}, [])
+
+
+# ---- Numbers of 16 bits
+
+
+def _half_type(dtype: typing.Any, out: typing.Any) -> typing.Any:
+    """The type of 16 bits that is asked for by `dtype`, or by `out`; None: another one."""
+    if dtype is None:
+        kind = str(getattr(out, "dtype", "")).split(".")[-1]
+        return {"float16": numpy.dtype("float16"), "bfloat16": bfloat16()}.get(kind)
+    if str(dtype) == "bfloat16":
+        if out is None and bfloat16().names:
+            refuse("dtype", "dtype is bfloat16, for which NumPy needs the package ml_dtypes")
+        return bfloat16()
+    try:
+        found = numpy.dtype(dtype)
+    except TypeError:
+        return None
+    return found if found in (numpy.dtype("float16"), bfloat16()) else None
+
+
+def _half_of(dtype: typing.Any) -> int:
+    """bailey_half."""
+    return int(lib.BAILEY_HALF_FLOAT16 if dtype == numpy.dtype("float16") else lib.BAILEY_HALF_BFLOAT16)
 
 
 def _shape(count: Count, size: Count = None) -> typing.Optional[Shape]:
@@ -182,12 +207,18 @@ def uniforms(count: Count = None, *, dtype: typing.Any, out: None = None, **opti
 def uniforms(count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
              source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
              word_bits: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64; `count` and `size` as for
-    `words`."""
+    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64, or float16 or bfloat16, to
+    which those of float32 are rounded; `count` and `size` as for `words`."""
     if out is None and rng is None and word_bits == 0 and (size is None or count is None):
         made = _few(_UNIFORMS, count if size is None else size, dtype, seed, source, first, device)
         if made is not None:
             return made
+    half = _half_type(dtype, out)
+    if half is not None:
+        with target(out, _shape(count, size), half, "float16", device) as to:
+            to.run(lib.bailey_uniforms_generate_half, to.context.handle, source_of(source, seed, rng).to_c(), _half_of(half),
+                   integer(word_bits, "word_bits"), integer(first, "first"), to.count, to.buffer, 0)
+            return to.result
     with target(out, _shape(count, size), dtype, "float32", device) as to:
         params = normal_params(to.dtype, dict(word_bits=word_bits))
         to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed, rng).to_c(), params.precision,
@@ -221,12 +252,18 @@ def normals(count: Count = None, *, dtype: typing.Any, out: None = None, **optio
 def normals(count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
             source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
             device: typing.Any = None, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
-    """Standard normals, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`. The same seed
-    gives the same bits on every device."""
+    """Standard normals, float32 unless `dtype` or `out` says float64, or float16 or bfloat16, to which those of float32 are
+    rounded; `count` and `size` as for `words`. The same seed gives the same bits on every device."""
     if out is None and rng is None and not options and (size is None or count is None):
         made = _few(_NORMALS, count if size is None else size, dtype, seed, source, first, device)
         if made is not None:
             return made
+    half = _half_type(dtype, out)
+    if half is not None:
+        with target(out, _shape(count, size), half, "float16", device) as to:
+            to.run(lib.bailey_normals_generate_half, to.context.handle, source_of(source, seed, rng).to_c(),
+                   normal_params("float32", options), _half_of(half), integer(first, "first"), to.count, to.buffer, 0)
+            return to.result
     with target(out, _shape(count, size), dtype, "float32", device) as to:
         to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed, rng).to_c(),
                normal_params(to.dtype, options), integer(first, "first"), to.count, to.buffer, 0)

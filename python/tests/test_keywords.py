@@ -29,7 +29,8 @@ OWN = {
     "from_times", "to_times",
     "t0", "t1", "size", "like", "entropy", "levy_area_approximation",  # as torchsde's BrownianTree
     "d", "rng", "optimization", "n", "m", "workers",  # as SciPy's engines
-    "correlation", "least_eigenvalue",
+    "correlation", "least_eigenvalue", "marginals", "freedom",
+    "low", "high", "endpoint",  # as NumPy has them
     "strike", "spot", "volatility", "rate", "dividend", "weight", "past_count", "past_average", "sign", "order",  # asian
     "values", "code", "name", "python", "defaults", "file", "places", "lines", "members", "x", "memo",  # of payoffs
     "opened", "key", "other", "dims",

@@ -193,3 +193,97 @@ def test_control_variates():
     value, control = bailey.Simulation(payoff, [1.0], strike=0).run(1 << 16, seed=3, expected=[None, 0.0])
     assert abs(value.controlled - 1 / math.sqrt(2 * math.pi)) < 4 * value.controlled_standard_error
     assert value.controlled_standard_error < 0.6 * value.standard_error and control.controlled == control.mean
+
+
+# ---- Integers, permutations, numbers of 16 bits, copulas ----------------------------------------------------------
+
+
+def test_integers():
+    dice = bailey.integers(1, 7, 60000, seed=1)
+    assert dice.dtype == numpy.int64 and scipy.stats.chisquare(numpy.bincount(dice)[1:]).pvalue > 1e-3
+    assert (bailey.integers(1, 6, 100, endpoint=True, seed=1) == dice[:100]).all()
+    assert isinstance(bailey.integers(10, seed=1), numpy.integer)
+    for dtype in "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64":
+        info = numpy.iinfo(dtype) if dtype != "bool" else None
+        low, high = (int(info.min), int(info.max)) if info else (0, 1)
+        whole = bailey.integers(low, high + 1, (30, 50), dtype=dtype, seed=3)
+        assert whole.dtype == dtype and whole.shape == (30, 50) and whole.min() != whole.max()
+        assert (bailey.integers(low, high, (30, 50), dtype=dtype, seed=3, endpoint=True) == whole).all()
+        if info:
+            assert whole.min() < low + (high - low) * 0.02 and whole.max() > high - (high - low) * 0.02
+    assert (bailey.integers(-5, 6, 1000, dtype="int8", seed=2) == bailey.integers(-5, 6, 1000, dtype="int32", seed=2)).all()
+    assert (bailey.integers(9, size=8, seed=2, first=5) == bailey.integers(9, size=13, seed=2)[5:]).all()
+    for argument, call in (("high", lambda: bailey.integers(5, 5)), ("high", lambda: bailey.integers(0, 2**32, 3, dtype="int32")),
+                           ("low", lambda: bailey.integers(-1, 3, 3, dtype="uint32")), ("low", lambda: bailey.integers(0.5, 3, 3)),
+                           ("dtype", lambda: bailey.integers(5, size=3, dtype="float32"))):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            call()
+        assert error.value.argument == argument
+
+
+def test_permutations():
+    order = bailey.permutation(1000, seed=4)
+    assert (numpy.sort(order) == numpy.arange(1000)).all() and order.dtype == numpy.int64
+    assert (bailey.permutation(1000, 10, seed=4, first=7, dtype="uint32") == order[7:17]).all()
+    assert (bailey.permutation(numpy.arange(1000) * 2, seed=4) == 2 * order).all()
+    rows = numpy.arange(30).reshape(10, 3)
+    assert (bailey.permutation(rows, seed=1) == rows[bailey.permutation(10, seed=1)]).all()
+    assert len(bailey.permutation(0)) == 0 and len(set(bailey.permutation(2**40, 500, seed=1).tolist())) == 500
+    sample = bailey.choice(50, (4, 5), replace=False, seed=1)
+    assert sample.shape == (4, 5) and len(set(sample.ravel())) == 20
+    assert bailey.choice(["a", "b"], seed=1) in ("a", "b")
+    assert bailey.choice(["a", "b", "c"], 1000, p=[0, 1, 0], seed=1).tolist() == ["b"] * 1000
+    for argument, call in (("size", lambda: bailey.choice(3, 4, replace=False)), ("p", lambda: bailey.choice(3, 1, p=[1, 2])),
+                           ("a", lambda: bailey.choice([])), ("x", lambda: bailey.permutation(-1)),
+                           ("first", lambda: bailey.permutation(5, 3, first=4)), ("out", lambda: bailey.permutation([1], out=order))):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            call()
+        assert error.value.argument == argument
+
+
+def test_halves():
+    z = bailey.normals(10000, seed=1)
+    assert (bailey.normals(10000, seed=1, dtype="float16") == z.astype("float16")).all()
+    u, half = bailey.uniforms((100, 100), seed=1), bailey.uniforms((100, 100), seed=1, dtype=numpy.float16)
+    assert half.dtype == numpy.float16 and half.max() < 1 and half.min() > 0
+    assert (half == numpy.minimum(u.astype("float16"), numpy.float16(1 - 2**-11))).all()
+    out = numpy.empty(100, "float16")
+    assert bailey.normals(out=out, seed=1, method="box-muller") is out
+    assert (out == bailey.normals(100, seed=1, method="box-muller").astype("float16")).all()
+
+
+def test_bfloat16():
+    types = pytest.importorskip("ml_dtypes")
+    z = bailey.normals(10000, seed=1)
+    for dtype in "bfloat16", types.bfloat16:
+        assert (bailey.normals(10000, seed=1, dtype=dtype) == z.astype(types.bfloat16)).all()
+
+
+def test_torch_halves():
+    torch = pytest.importorskip("torch")
+    z = torch.from_numpy(bailey.normals(1000, seed=1))
+    for dtype in torch.float16, torch.bfloat16:
+        tensor = torch.empty(1000, dtype=dtype)
+        bailey.normals(out=tensor, seed=1)
+        assert torch.equal(tensor, z.to(dtype))
+
+
+def test_copulas():
+    rho = [[1, 0.6], [0.6, 1]]
+    for freedom in 0, 4:
+        for dtype in "float32", "float64":
+            u = bailey.copula(20000, rho, freedom=freedom, seed=2, dtype=dtype)
+            assert u.dtype == dtype and u.shape == (2, 20000)
+            for row in u:
+                assert scipy.stats.kstest(row, "uniform").pvalue > 1e-3
+            assert abs(scipy.stats.kendalltau(*u).statistic - 2 / numpy.pi * numpy.arcsin(0.6)) < 0.02
+    ratio = 5 * 0.4 / 1.6  # both below their 1 % quantiles: twice Student's tail at -sqrt((freedom + 1) (1 - rho) / (1 + rho))
+    both = ((u < 0.01).all(axis=0)).mean() / 0.01
+    assert abs(both - 2 * scipy.stats.t(5).cdf(-ratio**0.5)) < 0.12
+    gamma, counts = bailey.copula(20000, rho, [("gamma", {"shape": 2.5}), ("discrete", {"weights": [1, 2, 1]})], seed=2)
+    assert scipy.stats.kstest(gamma, scipy.stats.gamma(2.5).cdf).pvalue > 1e-3
+    assert scipy.stats.chisquare(numpy.bincount(counts.astype(int)), [5000, 10000, 5000]).pvalue > 1e-3
+    assert scipy.stats.kendalltau(gamma, counts).statistic > 0.3
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.copula(5, rho, [("gamma", {})])
+    assert error.value.argument == "marginals"

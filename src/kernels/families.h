@@ -161,6 +161,43 @@
     BLY_COUNTER_TABLED_ROW(f32, float)                                                                       \
     BLY_COUNTER_TABLED_ROW(f64, double)
 
+/* Integers below n: of Philox, and of words in memory; permutations. */
+#define BLY_INTEGERS_DRAWN_ROW(real, bits)                                                                   \
+    BLY_ROW_##real(BLY_ENTRY_1(bly_integers_drawn_u##bits, bly_integers_params, bailey_uint##bits))
+#define BLY_INTEGERS_READ_ROW(real, bits)                                                                    \
+    BLY_ROW_##real(                                                                                          \
+        BLY_ENTRY_2(bly_integers_read_u##bits, bly_form_params, const bailey_uint64, bailey_uint##bits))
+#define BLY_PERMUTATION_ROW(real, bits)                                                                      \
+    BLY_ROW_##real(BLY_ENTRY_1(bly_permutation_u##bits, bly_permutation_params, bailey_uint##bits))
+#define BLY_INTEGERS_ROWS                                                                                    \
+    BLY_INTEGERS_DRAWN_ROW(f32, 32)                                                                          \
+    BLY_INTEGERS_DRAWN_ROW(f64, 64)                                                                          \
+    BLY_INTEGERS_READ_ROW(f32, 32)                                                                           \
+    BLY_INTEGERS_READ_ROW(f64, 64)                                                                           \
+    BLY_PERMUTATION_ROW(f32, 32)                                                                             \
+    BLY_PERMUTATION_ROW(f64, 64)
+
+/* Uniforms and normals of 16 bits: of Philox, and rounded from floats in memory. */
+#define BLY_HALVES_ROWS                                                                                      \
+    BLY_ROW_f32(BLY_STRIPED_ENTRY_1(bly_halves_u01, bly_fill_params, bly_half_bits))                         \
+    BLY_ROW_f32(BLY_STRIPED_ENTRY_2(bly_halves_icdf, bly_fill_params, const float, bly_half_bits))           \
+    BLY_ROW_f32(BLY_ENTRY_2(bly_halves_rounded, bly_halves_params, const float, bly_half_bits))
+
+/* Ranks of normals and of numbers that have a table, and Student's t of normals. Buffers: numbers, table, words;
+ * chi-square numbers, normals. */
+#define BLY_RANKS_ROW(kind, real, scalar, bits)                                                              \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_ranks_##kind##_##real, bly_form_params, const scalar, const scalar,       \
+                               bailey_uint##bits))
+#define BLY_STUDENT_ROW(real, scalar)                                                                        \
+    BLY_ROW_##real(BLY_ENTRY_2(bly_student_##real, bly_form_params, const scalar, scalar))
+#define BLY_COPULA_ROWS                                                                                      \
+    BLY_RANKS_ROW(normal, f32, float, 32)                                                                    \
+    BLY_RANKS_ROW(normal, f64, double, 64)                                                                   \
+    BLY_RANKS_ROW(tabled, f32, float, 32)                                                                    \
+    BLY_RANKS_ROW(tabled, f64, double, 64)                                                                   \
+    BLY_STUDENT_ROW(f32, float)                                                                              \
+    BLY_STUDENT_ROW(f64, double)
+
 /* Wallace's normals, one segment per team. */
 #define BLY_WALLACE_ROWS                                                                                     \
     BLY_ROW_f32(BLY_TEAM_ENTRY_2(bly_wallace_f32, bly_segment_params, const float, bailey_uint32,            \
@@ -278,6 +315,9 @@
     BLY_WARP_ROWS                                                                                            \
     BLY_FORM_ROWS                                                                                            \
     BLY_VARIATE_ROWS                                                                                         \
+    BLY_INTEGERS_ROWS                                                                                        \
+    BLY_HALVES_ROWS                                                                                          \
+    BLY_COPULA_ROWS                                                                                          \
     BLY_WALLACE_ROWS                                                                                         \
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \

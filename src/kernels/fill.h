@@ -19,7 +19,7 @@ typedef struct bly_fill_params {
     bailey_uint64 out_offset, out_row, out_stride;
     bailey_philox_keys keys;
     bailey_uint64 rounds;   /* of Philox, 7 or 10, for rows that serve both */
-    bailey_uint64 integers; /* whether to store them as integers, like bly_form_params */
+    bailey_uint64 integers; /* whether to store them as integers, like bly_form_params, or as bfloat16 */
 } bly_fill_params;
 
 /* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives.

@@ -31,7 +31,7 @@
 #define BAILEY_RUN_WORDS (BAILEY_RUN_LANES * BAILEY_RUN_STEPS)
 
 /* Four hash words for each lane, of which number (below 256) and tag (1 to 31: a generator's number in
- * bailey_generator; 14 and 15: Wallace's normals; 16: scrambles of points) tell them apart. A run's number is
+ * bailey_generator; 14 and 15: Wallace's normals; 16: scrambles of points; 17: permutations) tell them apart. A run's number is
  * below 2^51. */
 BAILEY_FN bailey_philox_block bailey_run_hash(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
                                               bailey_uint64 run, bailey_u32 number)

@@ -60,10 +60,12 @@ static struct bly_form bly_form_of_row(int offset)
                              offset > BLY_KERNEL_bly_form_u01_f64 - BLY_KERNEL_bly_form_u01_f32};
 }
 
-/* Whether a form row stands for the row of Philox: of floats from words of 64 bits none does. */
+/* Whether a form row stands for the row of Philox: of floats from words of 64 bits, and of 16 bits, none
+ * does. */
 static int bly_has_form(int number)
 {
-    return number < BLY_KERNEL_bly_mixed_counter_icdf_f32 || number >= BLY_KERNEL_bly_mixed_counter_icdf_f64;
+    return number < BLY_KERNEL_bly_mixed_counter_icdf_f32 ||
+           (number >= BLY_KERNEL_bly_mixed_counter_icdf_f64 && number < BLY_KERNEL_bly_halves_u01);
 }
 
 /* The form of a row of Philox, and the row of its words. */

@@ -42,6 +42,7 @@ static int print_values(const struct option *o)
     const bailey_field *field = option_field(o);
     for (uint32_t i = 0; field && i < field->choice_count; i++)
         if (option_takes(o, &field->choices[i])) count += printf(" %s", field->choices[i].name) > 0;
+    if (o->more) count += printf(" %s", o->more) > 0;
     if (count || !strchr(takes, '|')) return count;
     for (const char *word = takes; *word;) {
         const size_t length = strcspn(word, "|");

@@ -6,10 +6,14 @@
  */
 #include "options.h"
 
+#include <bailey/integers.h>
+
 #include <stdio.h>
 
 size_t draw_element(const struct draw *draw)
 {
+    if (draw->bits) return draw->bits / 8;
+    if (draw->halved) return 2;
     if (draw->points.form != BAILEY_POINTS_FORM_WORDS)
         return draw->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     return draw->point_count ? draw->source.word_bits / 8 : 4;
@@ -61,8 +65,17 @@ bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64
     const bailey_source *source = &draw->source;
     const bailey_normal_params *normal = &draw->normal;
     if (draw->point_count) return make_points(context, draw, first, count, out);
+    if (draw->permuted)
+        return bailey_permutation_generate(context, source, draw->bits, draw->below, first, count, out, 0);
+    if (draw->bits)
+        return bailey_integers_generate(context, source, draw->bits, 0, draw->below, first, count, out, 0);
     if (draw->points.form == BAILEY_POINTS_FORM_WORDS)
         return bailey_words_generate(context, source, first, count, out, 0);
+    if (draw->halved && draw->points.form == BAILEY_POINTS_FORM_UNIFORMS)
+        return bailey_uniforms_generate_half(context, source, draw->half, normal->word_bits, first, count,
+                                             out, 0);
+    if (draw->halved)
+        return bailey_normals_generate_half(context, source, normal, draw->half, first, count, out, 0);
     if (draw->points.form == BAILEY_POINTS_FORM_UNIFORMS)
         return bailey_uniforms_generate(context, source, normal->precision, normal->word_bits, first, count,
                                         out, 0);

@@ -29,10 +29,17 @@ static void CLI_PRINTF(3, 4) add(char *text, size_t size, const char *format, ..
     va_end(arguments);
 }
 
+/* The word after the one at `word`; NULL: it is the last. */
+static const char *next_word(const char *word)
+{
+    const char *space = strchr(word, ' ');
+    return space ? space + 1 : NULL;
+}
+
 int option_takes(const struct option *option, const bailey_choice *choice)
 {
     const size_t length = strlen(choice->name);
-    for (const char *at = option->only; at; at = strchr(at, ' '), at += at != NULL)
+    for (const char *at = option->only; at; at = next_word(at))
         if (strcspn(at, " ") == length && !strncmp(at, choice->name, length)) return 1;
     return !option->only;
 }
@@ -43,6 +50,8 @@ static void add_choices(const struct option *option, const bailey_field *f, cons
     for (uint32_t i = 0, some = 0; i < f->choice_count; i++)
         if (option_takes(option, &f->choices[i]))
             add(text, size, "%s%s", some++ ? between : "", f->choices[i].name);
+    for (const char *at = option->more; at; at = next_word(at))
+        add(text, size, "%s%.*s", between, (int)strcspn(at, " "), at);
 }
 
 /* Whether the choices are too many for the place of the value: the help has them then. */
@@ -191,7 +200,7 @@ static int read_real(const struct arguments *a, int option, const bailey_field *
 static const char *word_now(const struct option *o, const char *word, char *now, size_t size)
 {
     const size_t length = strlen(word);
-    for (const char *at = o->words_before; at; at = strchr(at, ' '), at += at != NULL)
+    for (const char *at = o->words_before; at; at = next_word(at))
         if (!strncmp(at, word, length) && at[length] == '=') {
             snprintf(now, size, "%.*s", (int)strcspn(at + length + 1, " "), at + length + 1);
             cli_error(CLI_OK, "note: %s %s is called %s now", o->name, word, now);
@@ -204,13 +213,19 @@ static int read_choice(const struct arguments *a, int option, const bailey_field
 {
     const struct option *o = &a->command->options[option];
     const char *names[MOST_CHOICES + 1];
-    char now[40];
-    int value[MOST_CHOICES], n = 0, index = 0;
+    char now[40], more[40] = "";
+    int value[MOST_CHOICES], n = 0, index = 0, added = 0;
     for (uint32_t i = 0; i < f->choice_count && n < MOST_CHOICES; i++)
         if (option_takes(o, &f->choices[i])) {
             value[n] = (int)f->choices[i].value;
             names[n++] = f->choices[i].name;
         }
+    snprintf(more, sizeof more, "%s", o->more ? o->more : "");
+    for (char *word = more; *word && n < MOST_CHOICES; word += strlen(word) + 1) {
+        word[strcspn(word, " ")] = 0;
+        value[n] = (int)f->choice_count + added++;
+        names[n++] = word;
+    }
     names[n] = NULL;
     const char *word = word_now(o, a->value[option], now, sizeof now);
     const int code = option_word(o->name, word ? word : a->value[option], names, &index);

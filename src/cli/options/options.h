@@ -8,6 +8,7 @@
 
 #include <cli/io/io.h>
 
+#include <bailey/halves.h>
 #include <bailey/describe.h>
 #include <bailey/points.h>
 
@@ -29,6 +30,7 @@ struct option {
      * it takes and its default are not written again. NULL: none. */
     const char *record, *field;
     const char *only; /* those of the field's choices that the command takes, "icdf box-muller"; NULL: all */
+    const char *more; /* words that the command takes besides, "f16 bf16": numbered after the field's choices */
     const char *before; /* its name in the release before, "--theta": still taken, with a note, not listed */
     const char *words_before; /* the same for its choices: "u32=words normal=normals" */
 };
@@ -220,6 +222,14 @@ struct draw {
     int distributed;
     /* The form; of points, as the elements of an array of two axes, their layout. */
     bailey_points_params points;
+    /* Where `bits` is not 0, integers of so many bits from 0 to below - 1 are drawn, or they are permuted; the
+     * form is that of words. */
+    uint32_t bits;
+    uint64_t below;
+    int permuted;
+    /* Where `half` is set, uniforms and normals have 16 bits, of this kind. */
+    int halved;
+    bailey_half half;
     uint64_t first_point, point_count; /* point_count is 0 for a sequence */
 };
 

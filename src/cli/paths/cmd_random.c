@@ -10,6 +10,7 @@
 #include <cli/options/options.h>
 
 #include <bailey/device/run.h>
+#include <bailey/integers.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 enum {
     H_WHAT, SOURCE_OPTION_NAMES, FIRST, COUNT,
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
-    H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
+    H_FORM, FORM, BELOW, BITS, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
     SECOND_SHAPE, FREEDOM, NONCENTRALITY, LOWER, UPPER, PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
@@ -46,10 +47,13 @@ static const struct option options[] = {
     FIELD(source, scramble, "--scramble"),
     HEADING("Numbers:"),
     FIELD(points_params, form, "--form", .help = "uniform numbers in the open interval (0, 1), standard normals, "
-          "or words of 32 bits (64 for points with --word-bits 64); words by default without --points",
-          .words_before = "u32=words u01=uniforms normal=normals"),
+          "words of 32 bits (64 for points with --word-bits 64), integers below --below, or elements of a "
+          "permutation of 0 to N - 1; words by default without --points", .more = "integers permutation", .words_before = "u32=words u01=uniforms normal=normals"),
+    OPTION("--below", "N", "integers and permutations are from 0 to N - 1; at most 2^bits, for permutations 2^48"),
+    OPTION("--bits", "32|64", "bits of an integer; default 32"),
     FIELD(normal_params, method, "--normal"),
-    FIELD(normal_params, precision, "--precision", .help = "precision of uniform numbers, normals and distributions"),
+    FIELD(normal_params, precision, "--precision", .help = "precision of uniform numbers, normals and distributions; "
+          "f16 and bf16, of uniform numbers and normals, are rounded from f32", .more = "f16 bf16"),
     WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
     HEADING("Distribution, instead of --form (docs/random.md has the formulas):"),
@@ -117,8 +121,15 @@ struct work {
 
 /* ---- The request ---- */
 
+static const char *precision_word(const struct request *r)
+{
+    if (!r->draw.halved) return option_precision(r->draw.normal.precision);
+    return r->draw.half == BAILEY_HALF_FLOAT16 ? "f16" : "bf16";
+}
+
 static const char *form_word(const struct request *r)
 {
+    if (r->draw.bits) return r->draw.permuted ? "permutation" : "integers";
     return option_word_of("points_params", "form", r->draw.points.form);
 }
 
@@ -153,10 +164,33 @@ static int read_distribution(const struct arguments *a, struct request *r)
     return code ? code : options_read_fields(a, "variate_params", &r->draw.variate);
 }
 
+/* Integers have the form of words. */
+static int read_integers(const struct arguments *a, struct request *r)
+{
+    static const char *const sizes[] = {"32", "64", NULL};
+    int wide = 0;
+    struct draw *draw = &r->draw;
+    const int integers = draw->points.form > BAILEY_POINTS_FORM_WORDS;
+    draw->permuted = draw->points.form > BAILEY_POINTS_FORM_WORDS + 1;
+    for (int i = BELOW; i <= BITS && !integers; i++)
+        if (a->value[i]) return cli_error(CLI_USAGE, "%s: only with --form integers or permutation", options[i].name);
+    if (!integers) return CLI_OK;
+    if (source_is_points(&draw->source))
+        return cli_error(CLI_USAGE, "--form: integers are of a sequence, not of points; for points in a "
+                                    "distribution see --distribution");
+    if (!a->value[BELOW]) return cli_error(CLI_USAGE, "--form %s: --below N is required", a->value[FORM]);
+    const int code = option_choice(a, BITS, sizes, &wide);
+    draw->points.form = BAILEY_POINTS_FORM_WORDS;
+    draw->bits = wide ? 64 : 32;
+    const uint64_t most = !wide ? UINT64_C(1) << 32 : draw->permuted ? BAILEY_PERMUTATION_MAX : UINT64_MAX;
+    return code ? code : option_u64(a, BELOW, 1, most, &draw->below);
+}
+
 /* And what not all forms have. */
 static int read_form(const struct arguments *a, struct request *r)
 {
     int code = options_read_fields(a, "points_params", &r->draw.points);
+    if (!code) code = read_integers(a, r);
     if (!code) code = read_distribution(a, r);
     if (code) return code;
     if (!a->value[FORM] && !source_is_points(&r->draw.source) && !r->draw.distributed)
@@ -168,12 +202,27 @@ static int read_form(const struct arguments *a, struct request *r)
         const char *why;
     } needs[] = {{NORMAL, normals, "makes no normals"},
                  {NUMERICS, normals, "is always exact"},
-                 {WORD_BITS, !words || source_is_points(&r->draw.source), "has words of 32 bits"},
+                 {WORD_BITS, !words || source_is_points(&r->draw.source),
+                  r->draw.bits ? "takes other words" : "has words of 32 bits"},
                  {PRECISION, !words, "makes integers"}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (a->value[needs[i].option] && !needs[i].good)
             return cli_error(CLI_USAGE, "%s: --form %s %s", options[needs[i].option].name, form_word(r),
                              needs[i].why);
+    return CLI_OK;
+}
+
+/* Numbers of 16 bits are rounded from f32. */
+static int read_halves(const struct arguments *a, struct request *r)
+{
+    struct draw *draw = &r->draw;
+    draw->halved = draw->normal.precision > BAILEY_PRECISION_F64;
+    if (!draw->halved) return CLI_OK;
+    draw->half = draw->normal.precision == BAILEY_PRECISION_F64 + 1 ? BAILEY_HALF_FLOAT16 : BAILEY_HALF_BFLOAT16;
+    draw->normal.precision = BAILEY_PRECISION_F32;
+    if (source_is_points(&draw->source) || draw->distributed)
+        return cli_error(CLI_USAGE, "--precision: %s is for uniform numbers and normals of a sequence",
+                         a->value[PRECISION]);
     return CLI_OK;
 }
 
@@ -191,10 +240,14 @@ static int read_range(const struct arguments *a, struct request *r)
     r->endless = !strcmp(a->value[COUNT], "inf");
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
+    if (count - 1 > r->end - r->first && r->draw.permuted)
+        return cli_error(CLI_USAGE, "--count: %s elements, starting at --first %s, exceed the permutation of %s",
+                         cli_count(count), cli_count(r->first), cli_count(r->draw.below));
     if (count - 1 > r->end - r->first)
         return cli_error(CLI_USAGE,
                          "--count: %s elements, starting at --first %s, exceed the last element, 2^%d - 1",
-                         cli_count(count), cli_count(r->first), r->end == UINT64_MAX ? 64 : 63);
+                         cli_count(count), cli_count(r->first),
+                         r->end == UINT64_MAX ? 64 : r->end > UINT64_MAX / 4 ? 63 : 62);
     r->last = r->first + (count - 1);
     return CLI_OK;
 }
@@ -204,6 +257,8 @@ static int read_range(const struct arguments *a, struct request *r)
 static uint64_t last_element(const struct draw *draw)
 {
     if (draw->point_count) return draw->point_count * draw->points.dims - 1;
+    if (draw->permuted) return draw->below - 1;
+    if (draw->bits) return UINT64_MAX / (draw->bits / 16);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
     const int two =
         draw->points.form != BAILEY_POINTS_FORM_WORDS && source_bits(&draw->source, &draw->normal) == 64;
@@ -245,6 +300,9 @@ static int check_output(const struct request *r)
 {
     struct stat status;
     const int standard = !strcmp(r->path, "-");
+    if (r->draw.halved && (is_text(r) || (r->format == FORMAT_NPY && r->draw.half == BAILEY_HALF_BFLOAT16)))
+        return cli_error(CLI_USAGE, "--precision: %s is written as %s, not as %s", precision_word(r),
+                         r->draw.half == BAILEY_HALF_FLOAT16 ? "raw or npy" : "raw", formats[r->format]);
     if (standard && !is_text(r) && isatty(STDOUT_FILENO))
         return cli_error(CLI_USAGE, "--output: standard output is a terminal, which cannot show binary "
                                     "numbers; name a file, use a pipe or add --format txt");
@@ -293,6 +351,7 @@ static int read_request(const struct arguments *a, struct request *r)
 {
     int code;
     if ((code = source_read(a, &r->draw.source, &r->draw.normal)) || (code = read_form(a, r)) ||
+        (code = read_halves(a, r)) ||
         (code = source_is_points(&r->draw.source) ? read_points(a, r) : refuse_points(a)))
         return code;
     r->element = draw_element(&r->draw);
@@ -372,7 +431,7 @@ static int make_chunk(const struct arguments *a, struct work *w, const struct re
 static int write_head(struct work *w, const struct request *r, uint64_t count)
 {
     char header[NPY_HEADER_MAX];
-    const char *type = is_whole(r) ? (r->element == 8 ? "<u8" : "<u4") : r->element == 8 ? "<f8" : "<f4";
+    const char *type = r->draw.halved ? "<f2" : is_whole(r) ? (r->element == 8 ? "<u8" : "<u4") : r->element == 8 ? "<f8" : "<f4";
     const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t dims = r->draw.points.dims;
     const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
@@ -434,11 +493,12 @@ static void add_line(struct document *d, const struct work *w, const struct requ
     const uint64_t count = r->last - r->first + 1;
     const uint32_t bits = r->draw.normal.word_bits;
     const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
+    const char *noun = r->draw.permuted ? "permuted integer" : r->draw.bits ? "integer" : nouns[r->draw.points.form];
     document_line(d, "%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s", r->path, cli_count(count),
-                  r->draw.distributed ? "variate" : nouns[r->draw.points.form], count == 1 ? "" : "s",
+                  r->draw.distributed ? "variate" : noun, count == 1 ? "" : "s",
                   bailey_generator_name(r->draw.source.generator),
                   bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
-                  words ? "" : option_precision(r->draw.normal.precision),
+                  words ? "" : precision_word(r),
                   words || !bits ? ""
                   : bits == 64   ? " from 64 bits"
                                  : " from 32 bits",
@@ -451,11 +511,16 @@ static void add_numbers(const struct arguments *a, struct document *d, const str
     const int words = draw->points.form == BAILEY_POINTS_FORM_WORDS;
     if (draw->point_count) document_count(d, "points", draw->point_count);
     document_count(d, "first", draw->point_count ? draw->first_point : r->first);
-    document_fields(d, "points_params", &draw->points,
-                    draw->point_count ? "form layout first_dim dims" : "form");
+    document_text(d, "form", form_word(r));
+    if (draw->point_count) document_fields(d, "points_params", &draw->points, "layout first_dim dims");
+    if (draw->bits) document_count(d, "bits", draw->bits);
+    if (draw->bits) document_count(d, "below", draw->below);
     document_count(d, "word_bits",
-                   words && !draw->point_count ? 32 : source_bits(&draw->source, &draw->normal));
-    if (!words) document_fields(d, "normal_params", &draw->normal, "precision");
+                   draw->permuted                ? 32
+                   : draw->bits                  ? 2 * draw->bits
+                   : words && !draw->point_count ? 32
+                                                 : source_bits(&draw->source, &draw->normal));
+    if (!words) document_text(d, "precision", precision_word(r));
     if (draw->distributed) document_fields(d, "variate_params", &draw->variate, "distribution");
     if (draw->variate.weights) document_fields(d, "variate_params", &draw->variate, "weight_count");
     for (int i = MEAN; i <= INTEGERS; i++)
@@ -534,6 +599,10 @@ const struct command command_random = {
         "      variates of a Gumbel distribution\n"
         "  bailey random --count 1000 --distribution poisson --mean 3 --integers -o n.npy\n"
         "      numpy.load('n.npy') has Poisson variates, as integers of 32 bits\n"
+        "  bailey random --count 1000 --form integers --below 6 -o dice.npy\n"
+        "      integers from 0 to 5\n"
+        "  bailey random --count 100 --form permutation --below 1e6 --seed 3 -o sample.npy\n"
+        "      100 of a million numbers, without replacement\n"
         "  bailey random --count 1000 --form normals -o z.csv\n"
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
         "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "

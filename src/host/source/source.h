@@ -105,6 +105,12 @@ bailey_status bly_tabled_table(const bailey_variate_params *p, void **table, uin
 /* The one of both that a distribution has. */
 bailey_status bly_host_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
 
+/* ---- Integers (integers.c) -------------------------------------------------------------------- */
+
+/* Checks the bits of integers and that `below`, which is called `name`, has a place in them; 0 stands for all. */
+bailey_status bly_check_integers(const bailey_context *context, uint32_t bits, const char *name,
+                                 uint64_t below);
+
 /* ---- Points in rows (points.c) --------------------------------------------------------------- */
 
 /* Points for those who draw them row by row, as bridges do. */

@@ -5,6 +5,7 @@
  */
 #include "density.h"
 
+#include <bailey/copulas.h>
 #include <bailey/points.h>
 #include <base/alloc.h>
 #include <host/describe/records.h>
@@ -392,6 +393,59 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
         return bailey_normals_generate(context, source, &variate->normal, first, count, out, out_offset);
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
     return bly_finish(context, make_variates(context, source, variate, &place));
+}
+
+/* ---- Words ---- */
+
+static bailey_status check_words(bailey_context *context, const bailey_variate_params *variate,
+                                 bailey_buffer *words, uint64_t in_offset, uint64_t count, bailey_buffer *out,
+                                 uint64_t out_offset)
+{
+    const bailey_precision precision = variate->normal.precision;
+    const uint64_t element = bly_element_bytes(precision);
+    const uint64_t word = bly_word_bits(precision, variate->normal.word_bits) / 8;
+    if (variate->normal.method != BAILEY_NORMAL_METHOD_ICDF)
+        return bly_fail_argument("method", "method is not icdf, the inverse CDF, which single words need");
+    if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
+    bailey_status status = bly_check_buffer(context, words, "words", in_offset, count, word);
+    if (status == BAILEY_OK) status = bly_check_buffer(context, out, "out", out_offset, count, element);
+    if (status != BAILEY_OK) return status;
+    return bly_check_apart(words, "words", (in_offset + count) * word, out, "out",
+                           (out_offset + count) * element);
+}
+
+/* Kernels read words from the beginning of a buffer, so that these are copied there, part by part. */
+static bailey_status form_words(bailey_context *context, const struct maker *m, bailey_buffer *words,
+                                uint64_t in_offset, uint64_t count, bailey_buffer *out, uint64_t out_offset)
+{
+    bailey_buffer *scratch = NULL;
+    uint64_t room;
+    bailey_status status = bly_take_words(context, &room, &scratch);
+    const uint64_t most = room / (m->bits / 32), word = m->bits / 8;
+    for (uint64_t done = 0, part; done < count && status == BAILEY_OK; done += part) {
+        part = count - done < most ? count - done : most;
+        status = bailey_buffer_copy(words, (in_offset + done) * word, scratch, 0, part * word);
+        if (status == BAILEY_OK)
+            status = bly_form_words(context, m->kernel, &m->constants, m->table, scratch, part, out,
+                                    out_offset + done);
+    }
+    bly_pool_release(scratch);
+    return status;
+}
+
+bailey_status bailey_variates_of_words(bailey_context *context, const bailey_variate_params *variate,
+                                       bailey_buffer *words, uint64_t in_offset, uint64_t count,
+                                       bailey_buffer *out, uint64_t out_offset)
+{
+    struct maker m;
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
+    if (BLY_REFUSES(variate)) return bly_finish(context, BAILEY_ERROR_INVALID);
+    bailey_status status = check_variate(context, variate);
+    if (status == BAILEY_OK) status = check_words(context, variate, words, in_offset, count, out, out_offset);
+    if (status == BAILEY_OK) status = find_maker(context, variate, &m);
+    if (status == BAILEY_OK) status = form_words(context, &m, words, in_offset, count, out, out_offset);
+    return bly_finish(context, status);
 }
 
 /* ---- Points ---- */
