@@ -15,7 +15,7 @@ static bailey_status check_half(bailey_half half)
     return bly_fail_argument("half", "half is %d, not a bailey_half", (int)half);
 }
 
-/* Of a source of kind COUNTER, in registers; uniforms, or normals by the inverse CDF. */
+/* Numbers of a source of kind COUNTER, in registers: uniforms, or normals by the inverse CDF. */
 static bailey_status draw_halves(bailey_context *context, const bailey_source *source, bailey_half half,
                                  int uniform, const struct bly_place *place)
 {
