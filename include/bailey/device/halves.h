@@ -40,7 +40,7 @@ BAILEY_FN bailey_u32 bailey_bfloat16_of_f32(bailey_f32 x_)
                              nearest);
 }
 
-/* Of a uniform number: at most the largest below 1. */
+/* The same for a uniform number: at most the largest below 1. */
 BAILEY_FN bailey_u32 bailey_float16_uniform(bailey_f32 x_)
 {
     const bailey_u32 h_ = bailey_float16_of_f32(x_), most = bailey_splat_u32(BAILEY_FLOAT16_BELOW_1);
