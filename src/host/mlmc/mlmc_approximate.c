@@ -131,7 +131,7 @@ static bailey_status create_programs(struct bly_approximate *a)
     return status;
 }
 
-/* What the caller knows of the cost replaces the table's. */
+/* A cost that the caller knows replaces the table's. */
 static void set_costs(struct bly_approximate *a)
 {
     a->choosing.user = a;

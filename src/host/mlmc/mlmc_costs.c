@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a step costs with each kind of normals, for the choice of a kind (choose.c): its random numbers, by a
+ * The cost of a step with each kind of normals, for the choice of a kind (choose.c): its random numbers, by a
  * table of measured times, and its arithmetic, by how many operations the code has. Times are those of one
  * GPU and one processor, the same for all runs: a choice by the time of the run itself would have other bits
  * on other devices.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * About how many operations of single precision code takes: what its own arithmetic costs beside its random
+ * About how many operations of single precision code takes: what its own arithmetic costs in addition to its random
  * numbers. Both branches of an if count, and loops of unknown length as USUAL_TRIPS. An estimate that choices
  * between equal results rest on, the same on every device.
  */
