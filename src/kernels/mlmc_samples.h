@@ -31,9 +31,11 @@
 #define BLY_LEVEL_ADDED (BLY_TEST ? 7 : 3)
 #define BLY_LEVEL_SUMS (BLY_LEVEL_ADDED + BLY_FAULT_ROWS)
 
-/* For each of an item's samples side by side: as many as a chunk has. */
+/* For each of an item's samples side by side: as many as a chunk has. Compilers see that they are a multiple
+ * of the grain, and make no loops of what a vector leaves over. */
+#define BLY_GRAIN_BITS 5 /* BLY_LEVEL_GRAIN of src/host/mlmc/driver.h */
 #if BLY_BLOCK == 1
-#define BLY_LANES_OF(t) ((t)->lanes)
+#define BLY_LANES_OF(t) ((t)->grains << BLY_GRAIN_BITS)
 #if defined(__GNUC__) && !defined(__clang__)
 #define BLY_FOR_SAMPLES(t) _Pragma("GCC ivdep") for (int v = 0; v < BLY_LANES_OF(t); v++)
 #else
@@ -95,7 +97,9 @@ typedef struct bly_sampled {
 #endif
 #endif
     bailey_uint32 level, steps;
-    int lanes;
+#if BLY_BLOCK == 1
+    int grains;
+#endif
     real h, root, time;
 } bly_sampled;
 
@@ -128,7 +132,7 @@ BAILEY_FN void bly_fill_row(const bly_sampled *t, int row_kernel, int wide, bail
     const bailey_uint64 pack = (wide ? 2 : 4) * (bailey_uint64)kernel.lanes;
     const bly_fill_params p = {.stream = t->stream,
                                .first = row << BLY_PATH_BITS | t->begin,
-                               .count = (bailey_uint64)t->lanes,
+                               .count = (bailey_uint64)BLY_LANES_OF(t),
                                .out_stride = 1,
                                .keys = t->keys,
                                .rounds = BLY_ROUNDS};

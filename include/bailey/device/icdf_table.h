@@ -121,6 +121,35 @@ BAILEY_FN bailey_f32 bailey_normal_icdf_f32(const BAILEY_ICDF_SPACE float *table
     return bailey_icdf_value_f32(bailey_icdf_load_f32(table, p_.at), p_.u_, w_);
 }
 
+#if defined(BAILEY_ICDF_AT_ONCE_F32)
+/* The same of `count` words in memory, a multiple of the lanes. Places and distances are computed first, for
+ * so many words, and rows looked up after it: the way from a word to its deviate is long, and a processor
+ * does not look far enough ahead to fill it. */
+#define BAILEY_ICDF_AHEAD 256
+BAILEY_FN void bailey_normals_icdf_f32(const float *table, const bailey_uint32 *words, float *x_,
+                                       size_t count)
+{
+    union {
+        bailey_u32 vector[BAILEY_ICDF_AHEAD / BAILEY_LANES];
+        bailey_uint32 at[BAILEY_ICDF_AHEAD];
+    } places;
+    bailey_f32 u_[BAILEY_ICDF_AHEAD / BAILEY_LANES];
+    for (size_t done = 0, some; done < count; done += some) {
+        some = count - done < BAILEY_ICDF_AHEAD ? count - done : BAILEY_ICDF_AHEAD;
+        for (size_t i_ = 0; i_ < some; i_ += BAILEY_LANES) {
+            const bailey_icdf_place_f32 p_ = bailey_icdf_find_f32(bailey_vector_get_u32(words + done + i_));
+            places.vector[i_ / BAILEY_LANES] = p_.at;
+            u_[i_ / BAILEY_LANES] = p_.u_;
+        }
+        for (size_t i_ = 0; i_ < some; i_ += BAILEY_LANES) {
+            const bailey_icdf_row_f32 r_ = bailey_icdf_load_at_f32(table, places.at + i_);
+            const bailey_u32 w_ = bailey_vector_get_u32(words + done + i_);
+            bailey_vector_put_f32(x_ + done + i_, bailey_icdf_value_f32(r_, u_[i_ / BAILEY_LANES], w_));
+        }
+    }
+}
+#endif
+
 /* MINUS the distance of M from the piece's upper end, 1 to 2^59, in units of 2^32, from all its bits: the
  * first 25 are exact as a float, the next 31 and the last 4 go together first. Both roundings are monotone.
  */
@@ -257,22 +286,20 @@ BAILEY_FN bailey_icdf_bits_f64 bailey_icdf_bits_of_f64(const void *words, size_t
 }
 
 /* The same as bailey_normal_icdf_f64 (wide), or _from_u32, of `count` words, a multiple of the lanes, in
- * memory. Places and distances are computed first, for so many words, and rows looked up after it: the way
- * from a word to its deviate is long, and a processor does not look far enough ahead to fill it. 1.2 times
- * the speed. */
-#define BAILEY_ICDF_AHEAD 256
+ * memory, in the two passes of bailey_normals_icdf_f32: 1.2 times the speed. */
+#define BAILEY_ICDF_AHEAD_F64 256
 BAILEY_FN void bailey_normals_icdf_f64(const double *table, const void *words, int wide, double *x_,
                                        size_t count)
 {
     const char *base =
         bailey_icdf_base_f64(table, wide ? BAILEY_ICDF_TAILS_F64 : BAILEY_ICDF_SIGNED_TAILS_F64);
     union {
-        bailey_u64 vector[BAILEY_ICDF_AHEAD / BAILEY_LANES];
-        bailey_uint64 at[BAILEY_ICDF_AHEAD];
+        bailey_u64 vector[BAILEY_ICDF_AHEAD_F64 / BAILEY_LANES];
+        bailey_uint64 at[BAILEY_ICDF_AHEAD_F64];
     } places;
-    bailey_f64 u_[BAILEY_ICDF_AHEAD / BAILEY_LANES];
+    bailey_f64 u_[BAILEY_ICDF_AHEAD_F64 / BAILEY_LANES];
     for (size_t done = 0, some; done < count; done += some) {
-        some = count - done < BAILEY_ICDF_AHEAD ? count - done : BAILEY_ICDF_AHEAD;
+        some = count - done < BAILEY_ICDF_AHEAD_F64 ? count - done : BAILEY_ICDF_AHEAD_F64;
         for (size_t i_ = 0; i_ < some; i_ += BAILEY_LANES) {
             const bailey_u64 b_ = bailey_icdf_bits_of_f64(words, done + i_, wide).tail;
             places.vector[i_ / BAILEY_LANES] = bailey_icdf_places_f64(b_);

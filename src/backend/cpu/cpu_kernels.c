@@ -51,7 +51,7 @@
             first = last;                                                                                    \
         for (; first < last; first++) name##_item(p, __VA_ARGS__, first, row);                               \
     }
-#if BLY_VECTOR_BYTES == 64 || BLY_LANE_BYTES == 8
+#if defined(BLY_AT_ONCE) || BLY_LANE_BYTES == 8
 #define BLY_STRIPED_ENTRY_2(name, p, t0, t1) BLY_STRIPED_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 #else /* floats, in vectors of fewer lanes: nothing gained */
 #define BLY_STRIPED_ENTRY_2 BLY_ENTRY_2

@@ -86,20 +86,41 @@ static struct bly_form bly_form_of_counter(int number, const bly_fill_params *p,
                              1, 2, 1};
 }
 
-/* As many of the numbers as whole vectors can make at once, where there is a way to; returns how many. */
+/* `count` normals by inverse CDF of words in memory, wide ones of 64 bits, in two passes, for a count of
+ * whole vectors, where there is a way to (BLY_AT_ONCE). */
+#if (BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)) ||                                               \
+    (BLY_LANE_BYTES == 4 && defined(BAILEY_ICDF_AT_ONCE_F32))
+#define BLY_AT_ONCE 1
+static void bly_normals_at_once(const void *table, const uint32_t *words, int wide, void *out,
+                                uint64_t offset, uint64_t count)
+{
+#if BLY_LANE_BYTES == 4
+    (void)wide;
+    bailey_normals_icdf_f32(table, words, (float *)out + offset, count);
+#else
+    if (wide)
+        bailey_normals_icdf_f64(table, words, 1, (double *)out + offset, count);
+    else
+        bailey_normals_icdf_f64(table, words, 0, (double *)out + offset, count);
+#endif
+}
+/* Whether a form row makes such normals of the usual words, and whether of words of 32 bits doubles. */
+static int bly_is_icdf(int row)
+{
+    return row == (BLY_LANE_BYTES == 4 ? BLY_KERNEL_bly_form_icdf_f32 : BLY_KERNEL_bly_form_icdf_f64);
+}
+static int bly_is_mixed(int row) { return BLY_LANE_BYTES == 8 && row == BLY_KERNEL_bly_mixed_icdf_f64; }
+#endif
+
+/* As many of the numbers as whole vectors can make at once; returns how many. */
 static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params *p, const uint32_t *words,
                                     void *const *buffers)
 {
-#if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
+#if defined(BLY_AT_ONCE)
     const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES, before = p->first % (4 / form.words);
-    const int wide = form.row == BLY_KERNEL_bly_form_icdf_f64;
-    if ((!wide && form.row != BLY_KERNEL_bly_mixed_icdf_f64) || p->out_stride != 1) return 0;
-    const uint32_t *const from = words + before * form.words;
-    double *const to = (double *)buffers[1] + p->out_offset;
-    if (wide)
-        bailey_normals_icdf_f64((const double *)buffers[0], from, 1, to, count);
-    else
-        bailey_normals_icdf_f64((const double *)buffers[0], from, 0, to, count);
+    const int usual = bly_is_icdf(form.row);
+    if ((!usual && !bly_is_mixed(form.row)) || p->out_stride != 1) return 0;
+    bly_normals_at_once(buffers[0], words + before * form.words, usual, buffers[1], p->out_offset, count);
     return count;
 #else
     (void)form, (void)p, (void)words, (void)buffers;
@@ -168,22 +189,20 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
 static uint64_t bly_form_at_once(int number, const void *params, void *const *buffers, uint64_t first,
                                  uint64_t last, uint64_t row)
 {
-#if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
-    const int wide = number == BLY_KERNEL_bly_form_icdf_f64;
-    if (!wide && number != BLY_KERNEL_bly_mixed_icdf_f64) return first;
-    const uint64_t pack = 2 * BAILEY_LANES, begin = first * pack;
+#if defined(BLY_AT_ONCE)
+    const uint64_t pack = 16 / BLY_LANE_BYTES * BAILEY_LANES, begin = first * pack;
+    const int usual = bly_is_icdf(number);
     bly_form_params p;
+    if (!usual && !bly_is_mixed(number)) return first;
     memcpy(&p, params, sizeof p);
-    const int standard = wide || (p.scale == 0x3ff0000000000000 && p.shift == 0 && !p.exponential);
-    if (!standard || p.first % 2 || (p.in_row && p.out_stride != 1) || begin >= p.count) return first;
+    const int standard = usual || (p.scale == 0x3ff0000000000000 && p.shift == 0 && !p.exponential);
+    if (!standard || p.first % (16 / BLY_LANE_BYTES) || (p.in_row && p.out_stride != 1) || begin >= p.count)
+        return first;
     const uint64_t items = (last * pack < p.count ? last * pack - begin : p.count - begin) / pack;
-    const char *const from =
-        (const char *)buffers[0] + (row * p.in_row + begin) * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    double *const to = (double *)buffers[2] + p.out_offset + row * p.out_row + begin;
-    if (wide)
-        bailey_normals_icdf_f64((const double *)buffers[1], from, 1, to, items * pack);
-    else
-        bailey_normals_icdf_f64((const double *)buffers[1], from, 0, to, items * pack);
+    const uint32_t *const from =
+        (const uint32_t *)buffers[0] + (row * p.in_row + begin) * (usual ? BLY_LANE_BYTES / 4 : 1);
+    bly_normals_at_once(buffers[1], from, usual, buffers[2], p.out_offset + row * p.out_row + begin,
+                        items * pack);
     return first + items;
 #else
     (void)number, (void)params, (void)buffers, (void)last, (void)row;

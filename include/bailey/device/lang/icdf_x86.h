@@ -36,6 +36,7 @@ BAILEY_FN void bailey_icdf_unpack(bailey_uint32 *at, bailey_u32 x_)
 #if (BAILEY_LANES == 16 && defined(__AVX512F__)) || (BAILEY_LANES == 8 && defined(__AVX2__))
 #define BAILEY_ICDF_FINDS_F32 1
 #define BAILEY_ICDF_LOADS_F32 1
+#define BAILEY_ICDF_AT_ONCE_F32 1
 
 BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row << 4; }
 
@@ -68,12 +69,10 @@ BAILEY_FN __m512 bailey_icdf_rows_f32(const float *table, const bailey_uint32 *a
     return _mm512_insertf32x4(r_, bailey_icdf_read_f32(table, at[12]), 3);
 }
 
-BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *table, bailey_u32 at)
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_at_f32(const float *table, const bailey_uint32 *at)
 {
-    bailey_uint32 own[16];
-    bailey_icdf_unpack(own, at);
-    const __m512 a_ = bailey_icdf_rows_f32(table, own), b_ = bailey_icdf_rows_f32(table, own + 1);
-    const __m512 c_ = bailey_icdf_rows_f32(table, own + 2), d_ = bailey_icdf_rows_f32(table, own + 3);
+    const __m512 a_ = bailey_icdf_rows_f32(table, at), b_ = bailey_icdf_rows_f32(table, at + 1);
+    const __m512 c_ = bailey_icdf_rows_f32(table, at + 2), d_ = bailey_icdf_rows_f32(table, at + 3);
     const __m512d low = (__m512d)_mm512_unpacklo_ps(a_, b_), low2 = (__m512d)_mm512_unpacklo_ps(c_, d_);
     const __m512d high = (__m512d)_mm512_unpackhi_ps(a_, b_), high2 = (__m512d)_mm512_unpackhi_ps(c_, d_);
     bailey_icdf_row_f32 r_;
@@ -106,12 +105,10 @@ BAILEY_FN __m256 bailey_icdf_rows_f32(const float *table, const bailey_uint32 *a
     return _mm256_insertf128_ps(low, bailey_icdf_read_f32(table, at[4]), 1);
 }
 
-BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *table, bailey_u32 at)
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_at_f32(const float *table, const bailey_uint32 *at)
 {
-    bailey_uint32 own[8];
-    bailey_icdf_unpack(own, at);
-    const __m256 a_ = bailey_icdf_rows_f32(table, own), b_ = bailey_icdf_rows_f32(table, own + 1);
-    const __m256 c_ = bailey_icdf_rows_f32(table, own + 2), d_ = bailey_icdf_rows_f32(table, own + 3);
+    const __m256 a_ = bailey_icdf_rows_f32(table, at), b_ = bailey_icdf_rows_f32(table, at + 1);
+    const __m256 c_ = bailey_icdf_rows_f32(table, at + 2), d_ = bailey_icdf_rows_f32(table, at + 3);
     const __m256d low = (__m256d)_mm256_unpacklo_ps(a_, b_), low2 = (__m256d)_mm256_unpacklo_ps(c_, d_);
     const __m256d high = (__m256d)_mm256_unpackhi_ps(a_, b_), high2 = (__m256d)_mm256_unpackhi_ps(c_, d_);
     bailey_icdf_row_f32 r_;
@@ -120,6 +117,15 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *table, bailey_u3
     r_.c_[2] = (bailey_f32)_mm256_unpacklo_pd(high, high2);
     r_.c_[3] = (bailey_f32)_mm256_unpackhi_pd(high, high2);
     return r_;
+}
+#endif
+
+#if defined(BAILEY_ICDF_AT_ONCE_F32)
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *table, bailey_u32 at)
+{
+    bailey_uint32 own[BAILEY_LANES];
+    bailey_icdf_unpack(own, at);
+    return bailey_icdf_load_at_f32(table, own);
 }
 #endif
 
