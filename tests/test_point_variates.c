@@ -122,7 +122,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of 2^12 points, number k in order is one of the words that begin with k, in each dimension and
+/* Number k in order of 2^12 points is one of the words that begin with k, in each dimension and
  * distribution. */
 TEST(strata, ON_CPU)
 {

@@ -133,15 +133,26 @@ static int take_jumps(const struct price_model *m, struct price_gradient *g)
     return CLI_OK;
 }
 
+/* With control variates a run has, for each derivative, one of each control, too. Those of the product, which
+ * the program adds by itself, go where a run cannot have so many. */
+static bailey_simulation_run_params run_params(const struct arguments *a, const struct price_settings *s,
+                                               const struct price_outcome *o, const struct price_gradient *g)
+{
+    bailey_simulation_run_params run = price_run_params(s, o, o->paths);
+    if (!a->value[CONTROL] && (g->count + 1) * (o->controls + 1) > BAILEY_SIMULATION_MAX_RESULTS)
+        run.expected = NULL;
+    return run;
+}
+
 int price_gradient_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                        const struct price_outcome *o, struct price_gradient *g)
 {
     if (!a->value[GRADIENT]) return CLI_OK;
     int code = choose_output(a, o, g);
     if (code) return code;
-    const bailey_simulation_run_params run = price_run_params(s, o, o->paths);
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
     g->count = bailey_simulation_gradient_count(m->simulation, &g->params);
+    const bailey_simulation_run_params run = run_params(a, s, o, g);
     g->derivative = calloc((size_t)g->count + 1, sizeof *g->derivative);
     if (!g->derivative) return cli_memory_error("--gradient", (size_t)g->count * sizeof *g->derivative);
     code = check(bailey_simulation_gradient(m->simulation, &run, &g->params, estimate, g->derivative), a, m);

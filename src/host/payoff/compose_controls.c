@@ -4,8 +4,8 @@
  * Control variates and closed forms of a composition: those of the product whose questions the model answers.
  *
  * A control NAME of a product is the function control_NAME, which has the mean 0, and date_NAME, which is
- * called after date; closed_form is the price that is known, with date_closed_form. A layer answers their questions if it can. What
- * is not answered, or not asked, is left out of the payoff's code.
+ * called after date; closed_form is the price that is known, with date_closed_form. A layer answers their
+ * questions if it can. What is not answered, or not asked, is left out of the payoff's code.
  */
 #include "compose.h"
 #include "tokens.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* ---- What is not answered ------------------------------------------------------------------------ */
+/* ---- Questions without an answer ------------------------------------------------------------------ */
 
 /* Whether `by` calls it without asking: a layer's own function. */
 static bool calls(const struct bly_part *part, struct bly_range by, const struct bly_function *f)
@@ -60,7 +60,8 @@ bailey_status bly_layer_controls(struct bly_joint *j)
     for (uint32_t k = 0; k < j->count; k++) {
         struct bly_part *part = j->parts[k];
         for (const struct bly_function *f = part->unit.functions; f; f = f->next)
-            if (bly_is_optional(part, f) && !is_answered(j, k, f) && !bly_leave_out(part, f)) return too_many(part);
+            if (bly_is_optional(part, f) && !is_answered(j, k, f) && !bly_leave_out(part, f))
+                return too_many(part);
     }
     return BAILEY_OK;
 }
@@ -85,7 +86,8 @@ static bailey_status check_function(const struct bly_part *product, const struct
 {
     const struct bly_unit *unit = &product->unit;
     if (strcmp(role, "date_") == 0 && !takes(f, BLY_TYPE_VOID, 4))
-        return bly_refuse_at(unit, f->place, "write void date_%s(state *s, const params *p, int k, real t)", name);
+        return bly_refuse_at(unit, f->place, "write void date_%s(state *s, const params *p, int k, real t)",
+                             name);
     if (strcmp(role, "control_") == 0 && !takes(f, BLY_TYPE_REAL, 2))
         return bly_refuse_at(unit, f->place, "write real control_%s(const state *s, const params *p)", name);
     return BAILEY_OK;
@@ -99,10 +101,11 @@ static bailey_status read_control(struct bly_part *product, uint32_t i)
     *of = (struct bly_control){.date = find(unit, "date_", control->name),
                                .value = find(unit, "control_", control->name)};
     if (!of->value)
-        return bly_refuse_at(unit, control->place,
-                             "the control %s has no function: write real control_%s(const state *s, const params "
-                             "*p)",
-                             control->name, control->name);
+        return bly_refuse_at(
+            unit, control->place,
+            "the control %s has no function: write real control_%s(const state *s, const params "
+            "*p)",
+            control->name, control->name);
     bailey_status status = check_function(product, of->value, "control_", control->name);
     if (status == BAILEY_OK && of->date) status = check_function(product, of->date, "date_", control->name);
     return status;
@@ -141,7 +144,8 @@ static bailey_status read_closed_form(struct bly_joint *j)
                                    .value = find(unit, "closed_form", "")};
     bailey_status status = BAILEY_OK;
     if (closed->value && !takes(closed->value, BLY_TYPE_REAL, 2))
-        return bly_refuse_at(unit, closed->value->place, "write real closed_form(const state *s, const params *p)");
+        return bly_refuse_at(unit, closed->value->place,
+                             "write real closed_form(const state *s, const params *p)");
     if (closed->date) status = check_function(product, closed->date, "date_", "closed_form");
     j->has_closed_form = closed->value && is_known(j, closed->value) && is_known(j, closed->date);
     closed->wanted = j->composition->closed && j->has_closed_form;
@@ -167,7 +171,7 @@ bailey_status bly_product_controls(struct bly_joint *j)
     return BAILEY_OK;
 }
 
-/* ---- What is not asked --------------------------------------------------------------------------- */
+/* ---- Questions that are not asked ----------------------------------------------------------------- */
 
 static bool is_asked(const struct bly_joint *j, uint32_t k, const char *question)
 {

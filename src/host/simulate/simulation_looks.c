@@ -14,8 +14,8 @@
 
 #define FIT_ITEMS 512u /* of a GPU's group that fits */
 #define LEAST_ITEMS 8u
-#define MOST_DOUBLES 65536u /* of nodes that one group ends; more are joined before */
-#define MOST_GROUPS 65536u  /* of a launch, and bytes of its nodes */
+#define MOST_DOUBLES 8192u /* of nodes that one group ends; more are joined before, by many groups */
+#define MOST_GROUPS 65536u /* of a launch, and bytes of its nodes */
 #define MOST_BYTES (UINT64_C(1) << 27)
 
 struct bly_looks {
