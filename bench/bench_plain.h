@@ -59,7 +59,7 @@ bailey_status plain_basket_run(void *user);
 
 /* Lanes of xoshiro256+, or a key of Philox and the number of the next block. */
 struct plain_source {
-    uint64_t s[4][PLAIN_LANES];
+    _Alignas(64) uint64_t s[4][PLAIN_LANES];
     uint64_t block;
     int is_philox;
 };

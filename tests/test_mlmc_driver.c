@@ -395,7 +395,7 @@ TEST(sample_arguments, HOST)
     refused(bly_mlmc_check_samples(&p, none, 2), "samples", "0 on all of 2");
     refused(bly_mlmc_check_samples(&p, large, 1), "samples", "2^38");
     const bailey_mlmc_run_params unknown = {.approximate = (bailey_mlmc_approximation)9};
-    refused(bly_mlmc_check_samples(&unknown, odd, 1), "approximate", "not exact, constant, dyadic, half or half-dyadic");
+    refused(bly_mlmc_check_samples(&unknown, odd, 1), "approximate", "not exact, constant, dyadic, half, half-dyadic or auto");
     const bailey_mlmc_run_params costs = {.cost = cost};
     OK(bly_mlmc_check_samples(&costs, odd, 1));
     refused(bly_mlmc_check_samples(&costs, (const uint64_t[]){32, 32}, 2), "cost", "cost[1] is -1");

@@ -11,6 +11,7 @@
 #include <bailey/gradient.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
+#include <bailey/local_volatility.h>
 #include <bailey/mlmc.h>
 #include <bailey/motion.h>
 #include <bailey/points.h>
@@ -268,11 +269,12 @@ static bailey_status differentiate(void)
 
 static const bailey_simulation_params early = {
     .path = {.times = one_time, .steps = 1},
-    .payoff = {.code = "typedef struct { real x; } state;\n"
-                       "void start(state *s, const params *p) { s->x = 0; }\n"
-                       "void step(state *s, const params *p, int i, real t, const real x[]) { s->x = x[0]; }\n"
-                       "real exercise(const state *s, const params *p, real t) { return fmax(s->x, 0); }\n"
-                       "void finish(const state *s, const params *p, real out[]) { out[0] = s->x; }\n"}};
+    .payoff = {.code =
+                   "typedef struct { real x; } state;\n"
+                   "void start(state *s, const params *p) { s->x = 0; }\n"
+                   "void step(state *s, const params *p, int i, real t, const real x[]) { s->x = x[0]; }\n"
+                   "real exercise(const state *s, const params *p, real t) { return fmax(s->x, 0); }\n"
+                   "void finish(const state *s, const params *p, real out[]) { out[0] = s->x; }\n"}};
 static bailey_exercise_params exercise = {.paths = 64};
 
 static bailey_status find_policy(void)
@@ -340,6 +342,21 @@ static bailey_status test_levels(void)
     return bailey_mlmc_test(levels, &level_test, &report);
 }
 
+static double quote_times[2] = {0.5, 1}, quote_forwards[2] = {100, 101}, quote_strikes[2] = {90, 110},
+              quote_volatilities[4] = {0.2, 0.2, 0.2, 0.2};
+static bailey_volatility_quotes quotes = {.expiries = quote_times,
+                                          .forwards = quote_forwards,
+                                          .strikes = quote_strikes,
+                                          .volatilities = quote_volatilities,
+                                          .expiry_count = 2,
+                                          .strike_count = 2};
+
+static bailey_status find_local_volatility(void)
+{
+    static bailey_local_volatility grid;
+    return bailey_local_volatility_find(&quotes, &grid);
+}
+
 static bailey_american_params american = {.assets = 2,
                                           .spot = spots,
                                           .volatility = volatilities,
@@ -379,6 +396,7 @@ static const struct subject subjects[] = {
      "normal.precision eps bias_share initial_samples min_level max_level schedule"},
     {"mlmc_test_params", &level_test, test_levels, "run.normal.precision run.eps"},
     {"american_params", &american, price, NULL},
+    {"volatility_quotes", &quotes, find_local_volatility, NULL},
 };
 
 /* A struct of parameters is a subject, or part of one. */

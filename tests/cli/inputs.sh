@@ -406,7 +406,7 @@ was "$numbers" "--skip 5" "--first 5" "--skip is called --first"
 was "$numbers" "--form u32" "--form words" "--form u32 is called words"
 was "$numbers" "--form u01" "--form uniforms" "--form u01 is called uniforms"
 was "$numbers" "--form normal" "--form normals" "--form normal is called normals"
-was "$numbers --form normals" "--bits 64" "--word-bits 64" "--bits is called --word-bits"
+bad 2 "\-\-bits: only with --form integers or permutation" $numbers --form normals --bits 64
 was "$points" "--order index" "--point-order index" "--order is called --point-order"
 was "$points" "--layout dim" "--layout dim-major" "--layout dim is called dim-major"
 was "$points" "--layout point" "--layout point-major" "--layout point is called point-major"

@@ -45,6 +45,7 @@ PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 BESIDE = [
     ("random", "--points --dims --first-dim --layout --form --point-order --scramble",
      "--generator sobol --points 16", "--count"),
+    ("random", "--bits", "--form integers --below 6", ""),
     ("random", "--precision --word-bits --numerics --normal --distribution", "--form normals", ""),
     ("random", "--mean --stddev", "--distribution normal", ""),
     ("random", "--rate", "--distribution exponential", ""),

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey_exercise_find: the policy of a payoff with `exercise`, by runs of simulations of the payoff with code
- * around it (exercise_code.c): nothing here simulates.
+ * bailey_exercise_find: the policy of a payoff with `exercise`, by runs of simulations of the payoff with
+ * code around it (exercise_code.c): nothing here simulates.
  *
- * The policy's paths are made once, and leave their states at exercise dates in the device's memory (dates.c).
- * Backwards in time, a launch for each date replaces each path's later payoff by that on the date after it or
- * later, and leaves the sums of the date's regression, which another launch solves (simulation_looks.c): all are
- * queued, and the host reads the policy at the end. Only where the payoff's code may fail it waits for each date,
- * and solves itself. Sums are trees as all sums of simulations, and both solve with the same code: so the policy
- * has the same bits everywhere.
+ * The policy's paths are made once, and leave their states at exercise dates in the device's memory
+ * (dates.c). Backwards in time, a launch for each date replaces each path's later payoff by that on the date
+ * after it or later, and leaves the sums of the date's regression, which another launch solves
+ * (simulation_looks.c): all are queued, and the host reads the policy at the end. Only where the payoff's
+ * code may fail it waits for each date, and solves itself. Sums are trees as all sums of simulations, and
+ * both solve with the same code: so the policy has the same bits everywhere.
  */
 #include "products.h"
 
@@ -58,7 +58,8 @@ static const bailey_field exercise_result[] = {
     REAL(in_sample_standard_error, "its standard error"),
     REAL(condition, "largest condition number of the regressions"),
     UINT32(dates, "number of exercise dates"),
-    UINT32(regressions, "number of dates before the last with a regression; the policy exercises on no others"),
+    UINT32(regressions,
+           "number of dates before the last with a regression; the policy exercises on no others"),
     UINT32(functions, "number of functions of the regression, the constant included"),
     UINT32(least_used, "the fewest functions that a regression used"),
 };
@@ -75,8 +76,8 @@ struct finding {
     struct bly_exercise_shape shape;
     bailey_simulation *date, *policy;
     struct bly_dates dates;
-    double *coefficient; /* [dates][functions] */
-    double *outside;     /* the same, of paths that cannot exercise; NULL: not asked for */
+    double *coefficient;     /* [dates][functions] */
+    double *outside;         /* the same, of paths that cannot exercise; NULL: not asked for */
     struct bly_looks *looks; /* NULL: each look waits for the one before */
     struct bly_fence *fence; /* behind the date before, where there is progress to report */
     uint64_t done;           /* paths, once for each date */
@@ -105,16 +106,15 @@ void bly_exercise_write_parameter(bailey_simulation *s, const char *name, const 
                                   uint32_t count)
 {
     const struct bly_field *field = bly_parameter_find(&s->payoff, name, strlen(name));
-    for (uint32_t i = 0; i < count; i++)
-        bly_parameter_write(s->precision, field, i, values[i], s->values);
+    for (uint32_t i = 0; i < count; i++) bly_parameter_write(s->precision, field, i, values[i], s->values);
     s->changed = 1;
 }
 
 /* Parameters of the library's code around a payoff, in a set. */
 static void write_in(const struct finding *f, const char *name, double value, uint8_t *set)
 {
-    bly_parameter_write(f->date->precision, bly_parameter_find(&f->date->payoff, name, strlen(name)), 0, value,
-                        set);
+    bly_parameter_write(f->date->precision, bly_parameter_find(&f->date->payoff, name, strlen(name)), 0,
+                        value, set);
 }
 
 /* The task of a look at a date. */
@@ -238,12 +238,13 @@ static uint32_t record_of(const struct finding *f, uint32_t date, enum bly_date_
 static uint32_t records(const struct finding *f) { return 2 * f->dates.count + 1; }
 
 /* All looks' parameters: the device adds coefficients to those that end a date. Where there is no room for
- * them, or no program that solves, looks wait. */
+ * them, or no program that solves, or much to do between dates, looks wait. */
 static bailey_status begin_looks(struct finding *f)
 {
     const uint64_t bytes = f->date->payoff.params_bytes, sets = set_of(f->dates.count, 0);
     const bailey_simulation_run_params params = run_of(f, NULL);
-    if (f->date->payoff.site_count != 0 || f->date->prebuilt || bly_multiply(bytes, sets) > MOST_SETS)
+    if (f->date->payoff.site_count != 0 || f->date->prebuilt || bly_multiply(bytes, sets) > MOST_SETS ||
+        !bly_looks_are_short(f->date, f->dates.paths))
         return BAILEY_OK;
     uint8_t *all = bly_alloc(sets, bytes);
     if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
@@ -269,12 +270,12 @@ static bailey_status queue_look(struct finding *f, uint32_t date, enum bly_date_
     const uint64_t bytes = f->date->payoff.params_bytes, words = bytes / sizeof(uint64_t);
     const struct bly_field *field =
         bly_parameter_find(&f->date->payoff, "bailey_coefficient", strlen("bailey_coefficient"));
-    const struct bly_looks_fit own = {
-        .record = record_of(f, date, task),
-        .fits = task != BLY_DATE_BACKWARD,
-        .gives = task == BLY_DATE_REGRESSION,
-        .values = (set_of(date, BLY_DATE_BACKWARD) * bytes + field->offset) / bly_element_bytes(f->date->precision),
-        .otherwise = task == BLY_DATE_REGRESSION ? NEVER : 0};
+    const struct bly_looks_fit own = {.record = record_of(f, date, task),
+                                      .fits = task != BLY_DATE_BACKWARD,
+                                      .gives = task == BLY_DATE_REGRESSION,
+                                      .values = (set_of(date, BLY_DATE_BACKWARD) * bytes + field->offset) /
+                                                bly_element_bytes(f->date->precision),
+                                      .otherwise = task == BLY_DATE_REGRESSION ? NEVER : 0};
     bly_dates_look(&f->dates, date, before);
     f->dates.kept.at.values = set_of(date, task) * words;
     f->dates.kept.at.values_before = before == BLY_NO_DATE ? 0 : set_of(before, BLY_DATE_BACKWARD) * words;
@@ -288,7 +289,8 @@ static bailey_status read_record(struct finding *f, uint32_t date, enum bly_date
     const bailey_status status =
         bly_simulation_check_sums(f->s->payoff.name, NULL, 0, &tree, &record[BLY_RECORD_REFUSED]);
     if (status != BAILEY_OK || task == BLY_DATE_BACKWARD) return status;
-    memcpy(coefficients_of(f, date, task), record + BLY_RECORD_COEFFICIENTS, f->shape.functions * sizeof *record);
+    memcpy(coefficients_of(f, date, task), record + BLY_RECORD_COEFFICIENTS,
+           f->shape.functions * sizeof *record);
     if (task == BLY_DATE_REGRESSION)
         note(f, (struct bly_fit_quality){(uint32_t)record[BLY_RECORD_USED], record[BLY_RECORD_CONDITION]});
     return BAILEY_OK;
@@ -398,7 +400,8 @@ bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_
 
 static bailey_status prepare(struct finding *f)
 {
-    bailey_status status = bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_DATE, &f->date);
+    bailey_status status =
+        bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_DATE, &f->date);
     if (status == BAILEY_OK) status = bly_dates_take(&f->dates, f->date, f->params->memory);
     if (status == BAILEY_OK) status = begin_looks(f);
     for (uint32_t i = 0; f->dates.resumes && i + 1 < f->dates.segments && status == BAILEY_OK; i++)
@@ -436,9 +439,10 @@ static bailey_status find_policy(struct finding *f)
     f->result.in_sample_standard_error = f->paid.standard_error;
     if (!f->result.regressions) f->result.least_used = 0;
     if (!f->result.regressions && f->dates.count > 1)
-        bly_warn("%s: on all dates but the last, too few paths can exercise: `exercise` is 0 on the others, so "
-                 "that the policy waits until the last date",
-                 f->s->payoff.name);
+        bly_warn(
+            "%s: on all dates but the last, too few paths can exercise: `exercise` is 0 on the others, so "
+            "that the policy waits until the last date",
+            f->s->payoff.name);
     return BAILEY_OK;
 }
 
@@ -490,13 +494,13 @@ static bailey_status check(const bailey_simulation *s, const bailey_exercise_par
 {
     bailey_status status = bailey_record_check(&bly_record_exercise_params, p);
     if (status != BAILEY_OK) return status;
-    if (s->around)
-        return bly_fail_argument("simulation", "simulation is under an exercise policy already");
+    if (s->around) return bly_fail_argument("simulation", "simulation is under an exercise policy already");
     if (!s->payoff.exercises)
-        return bly_fail_argument("payoff",
-                                 "%s has no function exercise; write real exercise(const state *s, const params "
-                                 "*p, real t), which returns what exercise at time t pays, discounted, or 0",
-                                 s->payoff.name);
+        return bly_fail_argument(
+            "payoff",
+            "%s has no function exercise; write real exercise(const state *s, const params "
+            "*p, real t), which returns what exercise at time t pays, discounted, or 0",
+            s->payoff.name);
     const uint32_t every = p->every ? p->every : 1, dates = (s->steps / s->substeps - 1) / every + 1;
     if (dates > BAILEY_EXERCISE_MAX_DATES)
         return bly_fail_argument("every", "every %u of %u dates gives %u exercise dates; at most %u", every,

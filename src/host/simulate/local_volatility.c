@@ -5,8 +5,8 @@
  *
  *     quotes of an expiry ─ spline in the strike ─▶ slices ─ cubic in time ─▶ w ─ Dupire ─▶ the grid
  *
- * k is the logarithm of strike divided by forward, and w the total variance v^2 t. Derivatives by k come with each
- * number, as a jet.
+ * k is the logarithm of strike divided by forward, and w the total variance v^2 t. Derivatives by k come with
+ * each number, as a jet.
  */
 #include <bailey/local_volatility.h>
 
@@ -23,11 +23,12 @@ enum { ROWS = BAILEY_LOCAL_VOLATILITY_ROWS, COLUMNS = BAILEY_LOCAL_VOLATILITY_CO
 
 #define STRUCT bailey_volatility_quotes
 static const bailey_field volatility_quotes[] = {
-    REALS(expiries, "[expiry_count]", "times of expiry, increasing", .unit = "years", .needed = 1, .range = POSITIVE),
+    REALS(expiries, "[expiry_count]", "times of expiry, increasing", .unit = "years", .needed = 1,
+          .range = POSITIVE),
     REALS(forwards, "[expiry_count]", "forward price at each expiry", .needed = 1, .range = POSITIVE),
     REALS(strikes, "[strike_count]", "strikes, increasing", .needed = 1, .range = POSITIVE),
-    REALS(volatilities, "[expiry_count][strike_count]", "implied volatilities; NaN: there is no quote", .needed = 1,
-          .nan = 1),
+    REALS(volatilities, "[expiry_count][strike_count]", "implied volatilities; NaN: there is no quote",
+          .needed = 1, .nan = 1),
     UINT32(expiry_count, "number of expiries", .needed = 1, .range = FROM(1, MOST)),
     UINT32(strike_count, "number of strikes", .needed = 1, .range = FROM(1, MOST)),
     REAL(horizon, "time of the grid's last row", .unit = "years", .range = NOT_NEGATIVE,
@@ -111,9 +112,11 @@ static struct jet at_strike(const struct slice *s, double k)
     while (i + 2 < n && k >= s->k[i + 1]) i++;
     const double h = s->k[i + 1] - s->k[i], low = s->curve[i], high = s->curve[i + 1];
     const double within = fmin(fmax(k, s->k[0]), s->k[n - 1]), b = (within - s->k[i]) / h, a = 1 - b;
-    const double slope = (s->w[i + 1] - s->w[i]) / h + h / 6 * ((3 * b * b - 1) * high - (3 * a * a - 1) * low);
-    struct jet w = {a * s->w[i] + b * s->w[i + 1] + h * h / 6 * ((a * a * a - a) * low + (b * b * b - b) * high), slope,
-                    a * low + b * high};
+    const double slope =
+        (s->w[i + 1] - s->w[i]) / h + h / 6 * ((3 * b * b - 1) * high - (3 * a * a - 1) * low);
+    struct jet w = {a * s->w[i] + b * s->w[i + 1] +
+                        h * h / 6 * ((a * a * a - a) * low + (b * b * b - b) * high),
+                    slope, a * low + b * high};
     if (k != within) w = (struct jet){w.of + slope * (k - within), slope, 0};
     return w;
 }
@@ -131,14 +134,12 @@ static struct jet growth(const struct surface *f, int i, double k)
     return times(1 / (time_of(f, i) - time_of(f, i - 1)), minus(at_strike(&f->slices[i], k), before));
 }
 
-/* The slope at an end of the time axis, by a parabola through three times: `near` is the interval there. Slopes are
- * limited so that w does not fall where the slices do not. */
+/* The slope at an end of the time axis, by a parabola through three times: `near` is the interval there.
+ * Slopes are limited so that w does not fall where the slices do not. */
 static struct jet end_slope(struct jet near, double h, struct jet far, double h_far)
 {
     const struct jet slope = plus(times((2 * h + h_far) / (h + h_far), near), times(-h / (h + h_far), far));
-    return slope.of > 3 * near.of      ? times(3, near)
-           : slope.of < 0.25 * near.of ? times(0.25, near)
-                                       : slope;
+    return slope.of > 3 * near.of ? times(3, near) : slope.of < 0.25 * near.of ? times(0.25, near) : slope;
 }
 
 /* The slope of w by time at slice i, -1 included. An interval does not count where its other slice has no
@@ -181,8 +182,10 @@ static struct jet at_time(const struct surface *f, double t, double k, double *b
     const int i = slice_after(f, t);
     const double from = time_of(f, i - 1), h = time_of(f, i) - from, u = (t - from) / h, v = 1 - u;
     const struct jet nothing = {0, 0, 0}, left = i > 0 ? at_strike(&f->slices[i - 1], k) : nothing,
-                     right = at_strike(&f->slices[i], k), leaves = slope_at(f, i - 1, k), arrives = slope_at(f, i, k);
-    *by_time = 6 * u * v * (right.of - left.of) / h + v * (1 - 3 * u) * leaves.of + u * (3 * u - 2) * arrives.of;
+                     right = at_strike(&f->slices[i], k), leaves = slope_at(f, i - 1, k),
+                     arrives = slope_at(f, i, k);
+    *by_time =
+        6 * u * v * (right.of - left.of) / h + v * (1 - 3 * u) * leaves.of + u * (3 * u - 2) * arrives.of;
     return plus(plus(times(v * v * (1 + 2 * u), left), times(u * u * (3 - 2 * u), right)),
                 plus(times(h * u * v * v, leaves), times(-h * u * u * v, arrives)));
 }
@@ -227,13 +230,17 @@ static bailey_status find_node(const struct surface *f, double t, double k, doub
     const struct jet w = at_time(f, when, within, &by_time);
     const double dense = density(w, within);
     if (by_time < 0)
-        return bly_fail_argument("volatilities",
-                                 "calendar arbitrage between quotes, at time %.6g and strike %.6g: the total variance "
-                                 "falls there", when, strike);
+        return bly_fail_argument(
+            "volatilities",
+            "calendar arbitrage between quotes, at time %.6g and strike %.6g: the total variance "
+            "falls there",
+            when, strike);
     if (!(dense > 1e-9))
-        return bly_fail_argument("volatilities",
-                                 "butterfly arbitrage between quotes, at time %.6g and strike %.6g: the density of the "
-                                 "price is not positive there", when, strike);
+        return bly_fail_argument(
+            "volatilities",
+            "butterfly arbitrage between quotes, at time %.6g and strike %.6g: the density of the "
+            "price is not positive there",
+            when, strike);
     *volatility = sqrt(by_time / dense);
     return BAILEY_OK;
 }
@@ -270,12 +277,15 @@ static void warn(const struct surface *f, const bailey_local_volatility *g)
 {
     const double last = f->slices[f->count - 1].time;
     if (g->horizon > last * (1 + 1e-12))
-        bly_warn("local volatility: the grid goes on to %.6g years, and quotes end at %.6g: volatilities are those of the "
-                 "last expiry there", g->horizon, last);
+        bly_warn("local volatility: the grid goes on to %.6g years, and quotes end at %.6g: volatilities are "
+                 "those of the "
+                 "last expiry there",
+                 g->horizon, last);
     else if (g->extrapolated)
-        bly_warn("local volatility: %u nodes that prices are likely to reach are beyond the quotes, such as the one at "
-                 "time %.4g and price %.6g: it has the volatility at strike %.6g", g->extrapolated,
-                 g->extrapolated_time, g->extrapolated_strike, g->last_strike);
+        bly_warn("local volatility: %u nodes that prices are likely to reach are beyond the quotes, such as "
+                 "the one at "
+                 "time %.4g and price %.6g: it has the volatility at strike %.6g",
+                 g->extrapolated, g->extrapolated_time, g->extrapolated_strike, g->last_strike);
 }
 
 static bailey_status fill(const struct surface *f, bailey_local_volatility *g)
@@ -325,10 +335,11 @@ static bailey_status check_butterflies(const struct surface *f, const struct sli
         const double share = exp(s->k[i]), c = call_of(share, s->w[i]), next = (c - price) / (share - x);
         if (next < slope - 1e-10 || next > 1e-10) {
             const uint32_t at = i && next <= 1e-10 ? i - 1 : i;
-            return bly_fail_argument("volatilities",
-                                     "butterfly arbitrage at expiry %.6g (row %u) and strike %.6g (column %u): calls are "
-                                     "not convex and falling in the strike there",
-                                     s->time, (unsigned)(s - f->slices) + 1, strike_of(f, s, at), s->index[at] + 1);
+            return bly_fail_argument(
+                "volatilities",
+                "butterfly arbitrage at expiry %.6g (row %u) and strike %.6g (column %u): calls are "
+                "not convex and falling in the strike there",
+                s->time, (unsigned)(s - f->slices) + 1, strike_of(f, s, at), s->index[at] + 1);
         }
         slope = next;
         price = c;
@@ -337,15 +348,17 @@ static bailey_status check_butterflies(const struct surface *f, const struct sli
     return BAILEY_OK;
 }
 
-static bailey_status check_calendar(const struct surface *f, const struct slice *s, const struct slice *of, uint32_t i)
+static bailey_status check_calendar(const struct surface *f, const struct slice *s, const struct slice *of,
+                                    uint32_t i)
 {
     const struct slice *before = s - 1;
     const double k = of->k[i], earlier = at_strike(before, k).of, later = at_strike(s, k).of;
     if (!has(before, k) || !has(s, k) || later >= earlier - 1e-12) return BAILEY_OK;
-    return bly_fail_argument("volatilities",
-                             "calendar arbitrage at expiry %.6g (row %u) and strike %.6g: the total variance is %.6g, "
-                             "and at expiry %.6g, at the same share of the forward, %.6g",
-                             s->time, (unsigned)(s - f->slices) + 1, s->forward * exp(k), later, before->time, earlier);
+    return bly_fail_argument(
+        "volatilities",
+        "calendar arbitrage at expiry %.6g (row %u) and strike %.6g: the total variance is %.6g, "
+        "and at expiry %.6g, at the same share of the forward, %.6g",
+        s->time, (unsigned)(s - f->slices) + 1, s->forward * exp(k), later, before->time, earlier);
 }
 
 /* The spline between two quotes that have no arbitrage. */
@@ -356,11 +369,12 @@ static bailey_status check_between(const struct surface *f, const struct slice *
             const double k = s->k[i] + (s->k[i + 1] - s->k[i]) * part / 8;
             const struct jet w = at_strike(s, k);
             if (w.of > 0 && density(w, k) > 1e-9) continue;
-            return bly_fail_argument("volatilities",
-                                     "butterfly arbitrage at expiry %.6g (row %u) between strikes %.6g and %.6g: the "
-                                     "density of the price is not positive at %.6g",
-                                     s->time, (unsigned)(s - f->slices) + 1, strike_of(f, s, i),
-                                     strike_of(f, s, i + 1), s->forward * exp(k));
+            return bly_fail_argument(
+                "volatilities",
+                "butterfly arbitrage at expiry %.6g (row %u) between strikes %.6g and %.6g: the "
+                "density of the price is not positive at %.6g",
+                s->time, (unsigned)(s - f->slices) + 1, strike_of(f, s, i), strike_of(f, s, i + 1),
+                s->forward * exp(k));
         }
     return BAILEY_OK;
 }
@@ -373,7 +387,8 @@ static bailey_status check_arbitrage(const struct surface *f)
     for (uint32_t e = 1; e < f->count; e++)
         for (int other = 0; other < 2; other++) {
             const struct slice *s = &f->slices[e], *of = s - other;
-            for (uint32_t i = 0; i < of->count && status == BAILEY_OK; i++) status = check_calendar(f, s, of, i);
+            for (uint32_t i = 0; i < of->count && status == BAILEY_OK; i++)
+                status = check_calendar(f, s, of, i);
         }
     for (uint32_t e = 0; e < f->count && status == BAILEY_OK; e++) status = check_between(f, &f->slices[e]);
     return status;
@@ -394,19 +409,22 @@ static bailey_status check_volatility(const bailey_volatility_quotes *q, uint32_
 {
     const double v = q->volatilities[(size_t)e * q->strike_count + i];
     if (isnan(v) || (v > 0 && v <= 10)) return BAILEY_OK;
-    return bly_fail_argument("volatilities",
-                             "the volatility at expiry %.6g (row %u) and strike %.6g (column %u) is %g, not above 0 and "
-                             "at most 10; 0.2 is 20 %%",
-                             q->expiries[e], e + 1, q->strikes[i], i + 1, v);
+    return bly_fail_argument(
+        "volatilities",
+        "the volatility at expiry %.6g (row %u) and strike %.6g (column %u) is %g, not above 0 and "
+        "at most 10; 0.2 is 20 %%",
+        q->expiries[e], e + 1, q->strikes[i], i + 1, v);
 }
 
 static bailey_status check(const bailey_volatility_quotes *q)
 {
-    bailey_status status = q ? bailey_record_check(&bly_record_volatility_quotes, q) : bly_fail_argument("quotes", "quotes is NULL");
+    if (!q) return bly_fail_argument("quotes", "quotes is NULL");
+    bailey_status status = bailey_record_check(&bly_record_volatility_quotes, q);
     if (status == BAILEY_OK) status = check_increases("expiries", q->expiries, q->expiry_count);
     if (status == BAILEY_OK) status = check_increases("strikes", q->strikes, q->strike_count);
     for (uint32_t e = 0; e < q->expiry_count && status == BAILEY_OK; e++)
-        for (uint32_t i = 0; i < q->strike_count && status == BAILEY_OK; i++) status = check_volatility(q, e, i);
+        for (uint32_t i = 0; i < q->strike_count && status == BAILEY_OK; i++)
+            status = check_volatility(q, e, i);
     return status;
 }
 
@@ -434,7 +452,8 @@ static bailey_status read_slice(struct surface *f, uint32_t e, double *work)
     return BAILEY_OK;
 }
 
-bailey_status bailey_local_volatility_find(const bailey_volatility_quotes *quotes, bailey_local_volatility *grid)
+bailey_status bailey_local_volatility_find(const bailey_volatility_quotes *quotes,
+                                           bailey_local_volatility *grid)
 {
     if (!grid) return bly_fail_argument("grid", "grid is NULL");
     bailey_status status = check(quotes);
@@ -447,7 +466,8 @@ bailey_status bailey_local_volatility_find(const bailey_volatility_quotes *quote
     f.numbers = bly_alloc(3 * all + quotes->strike_count, sizeof *f.numbers);
     if (!found || !f.slices || !f.indices || !f.numbers)
         status = bly_fail(BAILEY_ERROR_MEMORY, "no memory for a surface of volatilities");
-    for (uint32_t e = 0; e < f.count && status == BAILEY_OK; e++) status = read_slice(&f, e, f.numbers + 3 * all);
+    for (uint32_t e = 0; e < f.count && status == BAILEY_OK; e++)
+        status = read_slice(&f, e, f.numbers + 3 * all);
     if (status == BAILEY_OK) status = check_arbitrage(&f);
     if (status == BAILEY_OK) status = fill(&f, found);
     if (status == BAILEY_OK) *grid = *found;

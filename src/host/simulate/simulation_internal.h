@@ -405,6 +405,9 @@ typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass 
 
 struct bly_looks;
 
+/* Whether looks at so many paths are short, so that waiting for the host would take longer. */
+int bly_looks_are_short(const bailey_simulation *simulation, uint64_t paths);
+
 /* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
  * where it does not, and whose code cannot fail: with `sets` sets of parameters, which `values` has one after
  * the other, and `looks` records. `kept` and `params` say what else is needed; *looks must be ended in

@@ -90,14 +90,15 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->block = 1;
     v->copies = 0;
     if (s->prebuilt || !bly_simulation_draws(s)) return;
-    v->block = block_of(s, v->input == BLY_INPUT_KEPT ? KEPT_BLOCK : BLOCK);
+    const int is_short = v->input == BLY_INPUT_KEPT && bly_looks_are_short(s, paths);
+    v->block = block_of(s, is_short ? KEPT_BLOCK : BLOCK);
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
         const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
         if ((words > BLY_SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
-    if (items < FEW_ITEMS * units && v->input != BLY_INPUT_KEPT) v->block = block_of(s, SMALL_BLOCK);
+    if (items < FEW_ITEMS * units && !is_short) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
     if (v->input != BLY_INPUT_DRAWN || s->segment) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
