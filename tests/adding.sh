@@ -209,7 +209,8 @@ static double value_of(const bailey_parameter *p, double volatility)
         const char *name;
         double value;
     } values[] = {{"spot", 100}, {"strike", 100}, {"lower", 80}, {"barrier", 120}, {"upper", 120}, {"side", 1},
-                  {"rate", 0.05}, {"target", 20}, {"premium", 5}, {"window", 1}, {"intensity", 0.5}};
+                  {"rate", 0.05}, {"target", 20}, {"premium", 5}, {"window", 1}, {"intensity", 0.5},
+                  {"low", -1}, {"high", 1}, {"horizon", 2}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (strcmp(values[i].name, p->name) == 0) return values[i].value;
     return strcmp(p->name, "volatility") == 0 ? volatility : 0.2;
@@ -231,8 +232,9 @@ static bailey_estimate price(const char *product, const char *model, double vola
         const bailey_parameter *p = &d->parameters[i];
         if (p->default_kind != BAILEY_DEFAULT_KIND_NONE) continue;
         bailey_simulation_parameter(s, i, &count);
-        double all[256];
-        for (uint64_t k = 0; k < count; k++) all[k] = value_of(p, volatility);
+        double all[2048];
+        for (uint64_t k = 0; k < count; k++) /* times of nodes increase */
+            all[k] = value_of(p, volatility) * (strcmp(p->name, "node") == 0 ? (double)(k + 1) : 1);
         status = bailey_simulation_set(s, p->name, all, count);
     }
     const bailey_simulation_run_params run = {.paths = 4096};

@@ -3,6 +3,7 @@
 """Integers of a range, permutations and samples, under NumPy's names."""
 from __future__ import annotations
 
+import math
 import operator
 import typing
 
@@ -103,8 +104,8 @@ def choice(a: typing.Any, size: Count = None, replace: bool = True, p: typing.An
     below = _whole(a, "a") if array is None else len(array)
     if below < 1:
         refuse("a", "a is empty; there is nothing to choose from")
-    shape = () if size is None else _shape(size)
-    many = int(numpy.prod(shape, dtype=int))
+    shape = () if size is None else _shape(size) or ()
+    many = math.prod(shape)
     if p is not None:
         if not replace:
             refuse("p", "p is for choices with replacement")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import importlib
 import math
 import sys
 import typing
@@ -22,10 +23,11 @@ _LEGACY_STREAM = 1  # CU_STREAM_LEGACY: where frameworks work whose stream is 0
 def bfloat16() -> numpy.dtype[typing.Any]:
     """The type of bfloat16, which NumPy has from ml_dtypes; without that package, one that stands for it."""
     try:
-        import ml_dtypes
+        ml_dtypes = importlib.import_module("ml_dtypes")
     except ImportError:
         return numpy.dtype([("bfloat16", "u2")])
-    return numpy.dtype(ml_dtypes.bfloat16)
+    found: numpy.dtype[typing.Any] = numpy.dtype(ml_dtypes.bfloat16)
+    return found
 
 
 @dataclasses.dataclass
