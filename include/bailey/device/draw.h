@@ -112,6 +112,20 @@ BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, const BAILEY_ICDF_SPACE fl
     return bailey_draw_keyed_f32(method, table, bailey_philox_keys_of(seed), stream, begin);
 }
 
+/* The two 64-bit elements of a block for each lane: begin, begin + 2, ... and those after them. */
+BAILEY_FN bailey_pack_u64 bailey_draw_rounds_elements(int rounds, bailey_philox_keys keys,
+                                                      bailey_uint64 stream, bailey_uint64 begin)
+{
+    return bailey_philox_elements2_either(rounds, keys, stream,
+                                          bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
+}
+
+BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_uint64 stream,
+                                               bailey_uint64 begin)
+{
+    return bailey_draw_rounds_elements(10, keys, stream, begin);
+}
+
 #if BAILEY_HAS_F64
 /* Normals from two 64-bit elements for each lane. There are no fast forms. */
 BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method,
@@ -128,20 +142,6 @@ BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method,
         x_.value[1] = pair.value[1];
     }
     return x_;
-}
-
-/* The two 64-bit elements of a block for each lane: begin, begin + 2, ... and those after them. */
-BAILEY_FN bailey_pack_u64 bailey_draw_rounds_elements(int rounds, bailey_philox_keys keys,
-                                                      bailey_uint64 stream, bailey_uint64 begin)
-{
-    return bailey_philox_elements2_either(rounds, keys, stream,
-                                          bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
-}
-
-BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_uint64 stream,
-                                               bailey_uint64 begin)
-{
-    return bailey_draw_rounds_elements(10, keys, stream, begin);
 }
 
 /* Normals from two words for each lane. */
