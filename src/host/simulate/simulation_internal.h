@@ -380,6 +380,9 @@ bailey_status bly_prebuilt_check(const bailey_simulation *simulation,
 bailey_status bly_prebuilt_weights(bailey_simulation *simulation, const struct bly_pass *pass,
                                    const double *weights, bailey_buffer **uploaded);
 
+/* Whether looks at so many paths are short, so that waiting for the host would take longer. */
+int bly_looks_are_short(const bailey_simulation *simulation, uint64_t paths);
+
 /* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,
                                   struct bly_simulation_variant *variant);
@@ -404,9 +407,6 @@ typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass 
 /* ---- Looks at kept states that do not wait for the host (simulation_looks.c) ---------------------- */
 
 struct bly_looks;
-
-/* Whether looks at so many paths are short, so that waiting for the host would take longer. */
-int bly_looks_are_short(const bailey_simulation *simulation, uint64_t paths);
 
 /* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
  * where it does not, and whose code cannot fail: with `sets` sets of parameters, which `values` has one after

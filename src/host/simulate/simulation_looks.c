@@ -18,17 +18,6 @@
 #define MOST_GROUPS 65536u /* of a launch, and bytes of its nodes */
 #define MOST_BYTES (UINT64_C(1) << 27)
 
-/* Terms of the sums of a look, at most, where it is not to wait for the host. Waits took 22 us longer with
- * the 2.7 million terms of a put, and 26 us less with the 15 million of a call on five assets, when one group
- * ends all nodes (H200, 100,352 paths). */
-#define MOST_SHORT (UINT64_C(1) << 23)
-
-int bly_looks_are_short(const bailey_simulation *s, uint64_t paths)
-{
-    const uint64_t outputs = s->payoff.outputs;
-    return bly_multiply(paths, outputs + outputs * (outputs + 1) / 2) <= MOST_SHORT;
-}
-
 struct bly_looks {
     bailey_simulation *s;
     const struct bly_kept *kept;
