@@ -22,11 +22,11 @@ def _numbers(row: typing.Any, marginal: typing.Any, dtype: typing.Any, device: t
     name, options = marginal
     keep: typing.List[typing.Any] = []
     params = ffi.new("bailey_variate_params *")
-    wanted = dict(options, distribution=name, dtype=dtype)
-    if wanted.get("weights") is not None:
-        wanted["weights"] = reals(wanted["weights"], "weights")
-        params.weight_count = wanted["weights"].size
-    fill(params, "variate_params", wanted, keep)
+    fields = dict(options, distribution=name, dtype=dtype)
+    if fields.get("weights") is not None:
+        fields["weights"] = reals(fields["weights"], "weights")
+        params.weight_count = fields["weights"].size
+    fill(params, "variate_params", fields, keep)
     with target(None, row.shape, dtype, "float32", device) as to, given(row, row.shape, row.dtype, to.context, "words") as words:
         to.run(lib.bailey_variates_of_words, to.context.handle, params, words.buffer, 0, row.size, to.buffer, 0)
         return to.result

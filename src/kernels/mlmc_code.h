@@ -106,8 +106,7 @@ BAILEY_FN double bly_leaf(const bly_sampled *t, int row, const bly_sample_payoff
 #define BLY_APART
 #endif
 
-/* Four leaves are joined as they are made; with AVX-512 eight, which takes half the time of one by one, and
- * with fewer registers would take longer. */
+/* Leaves are joined as they are made: four, or eight where vectors have registers enough. */
 BAILEY_FN double bly_four_leaves(const bly_sampled *t, int row, const bly_sample_payoffs *payoffs, int v)
 {
     return bly_level_join(

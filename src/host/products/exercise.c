@@ -7,9 +7,9 @@
  * The policy's paths are made once, and leave their states at exercise dates in the device's memory
  * (dates.c). Backwards in time, a launch for each date replaces each path's later payoff by that on the date
  * after it or later, and leaves the sums of the date's regression, which another launch solves
- * (simulation_looks.c): all are queued, and the host reads the policy at the end. Only where the payoff's
- * code may fail it waits for each date, and solves itself. Sums are trees as all sums of simulations, and
- * both solve with the same code: so the policy has the same bits everywhere.
+ * (simulation_looks.c): all are queued, and the host reads the policy at the end. Where the payoff's code may
+ * fail, or a date's sums are long, it waits for each date, and solves itself. Sums are trees as all sums of
+ * simulations, and both solve with the same code: so the policy has the same bits everywhere.
  */
 #include "products.h"
 
