@@ -92,6 +92,10 @@ near volatility 37.524
 good $option --gradient --by spot,volatility --by-covariance
 table
 grep -q '^  covariance\[0\]\[0\] ' out && ! grep -q strike out && pass || fail "--by"
+# more derivatives than can have the controls that the product brings along
+good price european --model heston+curve --steps 16 --spot 100 --strike 100 --rate 0.03 --variance 0.04 --reversion 1.5 \
+    --mean-variance 0.05 --sigma 0.3 --correlation=-0.7 --paths 64 --gradient
+grep -q '^  sigma  *-\{0,1\}[0-9.]*  *[0-9.]* ' out && pass || fail "a gradient of many: $(cat out)"
 good $option --gradient --json
 check "price --gradient --json" valid_json out
 grep -q '"gradient": \[' out && grep -q '"name": "volatility"' out && pass || fail "a gradient as JSON"
