@@ -44,7 +44,8 @@ def open_package(folder):
 def options(fields, name):
     """A TypedDict of keywords."""
     records, own = fields.OPTIONS[name]
-    lines = [f"    {word}: {kind}" for word, kind in (fields.DRAWN.items() if fields.draws(*records) else ())]
+    drawn = fields.DRAWN.items() if fields.draws(*records) else ()
+    lines = [f"    {word}: {kind}" for word, kind in drawn if word not in own]
     for word, field in fields.keywords(*records).items():
         if word not in own:
             lines.append(f"    {word}: " + (f"Required[{field.annotation}]" if field.needed else field.annotation))

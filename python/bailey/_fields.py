@@ -330,6 +330,7 @@ OPTIONS = {
     "MotionOptions": (("motion_params",), ("end_time",)),
     "RunOptions": (("simulation_run_params", "scenarios"), ("paths",)),
     "GradientOptions": (("simulation_run_params", "gradient_params"), ("paths",)),
+    "TracedOptions": (("simulation_run_params", "gradient_params"), ("paths", "seed", "source", "rng", "first_path", "progress")),
     "ExerciseOptions": (("exercise_params",), ("paths",)),
     "BoundOptions": (("exercise_bounds_params",), ("paths",)),
     "GreekOptions": (("simulation_run_params", "scenarios", "greeks_params"), ("paths",)),

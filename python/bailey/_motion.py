@@ -159,8 +159,15 @@ class Motion(ContextObject):
 
     def _between(self, ticks: typing.Any, paths: int, source: Source, first_path: int, out: typing.Any) -> typing.Any:
         """Increments between ticks."""
-        source_c, count, first_path = source.to_c(), int(ticks.shape[1]), integer(first_path, "first_path")
-        with target(out, (count, self._parts, self.dims, paths), self.dtype, "float32", self._context) as to:
+        shape = (int(ticks.shape[1]), self._parts, self.dims, paths)
+        to = target(out, shape, self.dtype, "float32", self._context)
+        self._fill(ticks, paths, source, integer(first_path, "first_path"), to)
+        return to.result
+
+    def _fill(self, ticks: typing.Any, paths: int, source: Source, first_path: int, to: Adopted) -> None:
+        """The same, into an array."""
+        source_c, count = source.to_c(), int(ticks.shape[1])
+        with to:
             if len(ticks.shape) == 2:
                 low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
                 to.run(lib.bailey_motion_increments, self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
@@ -169,7 +176,6 @@ class Motion(ContextObject):
                 with _each(ticks, (2, count, paths), self._context) as own:
                     to.run(lib.bailey_motion_increments_each, self._handle, source_c, own.buffer, count, first_path, paths,
                            to.buffer)
-            return to.result
 
 
 def _each(ticks: typing.Any, shape: typing.Tuple[int, ...], device: Context) -> typing.Any:

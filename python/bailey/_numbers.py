@@ -9,7 +9,7 @@ import typing
 
 import numpy
 
-from ._arrays import given, target
+from ._arrays import Adopted, given, target
 from ._devices import small_context
 from ._fields import documented
 from ._library import check, ffi, lib, refuse
@@ -259,15 +259,20 @@ def normals(count: Count = None, *, size: Count = None, seed: typing.Optional[in
         if made is not None:
             return made
     half = _half_type(dtype, out)
-    if half is not None:
-        with target(out, _shape(count, size), half, "float16", device) as to:
-            to.run(lib.bailey_normals_generate_half, to.context.handle, source_of(source, seed, rng).to_c(),
-                   normal_params("float32", options), _half_of(half), integer(first, "first"), to.count, to.buffer, 0)
-            return to.result
-    with target(out, _shape(count, size), dtype, "float32", device) as to:
-        to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed, rng).to_c(),
-               normal_params(to.dtype, options), integer(first, "first"), to.count, to.buffer, 0)
-        return to.result
+    to = target(out, _shape(count, size), dtype if half is None else half, "float32", device)
+    fill_normals(to, source_of(source, seed, rng), integer(first, "first"), options)
+    return to.result
+
+
+def fill_normals(to: Adopted, source: Source, first: int, options: typing.Mapping[str, typing.Any]) -> None:
+    """Normals of the array's type."""
+    with to:
+        if to.dtype.itemsize > 2:
+            to.run(lib.bailey_normals_generate, to.context.handle, source.to_c(), normal_params(to.dtype, options), first,
+                   to.count, to.buffer, 0)
+        else:
+            to.run(lib.bailey_normals_generate_half, to.context.handle, source.to_c(), normal_params("float32", options),
+                   _half_of(to.dtype), first, to.count, to.buffer, 0)
 
 
 @typing.overload
@@ -451,13 +456,23 @@ def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype
 def plain_points(count: int, dims: int, source: Source, options: typing.Any, first_point: int, dtype: typing.Any,
                  device: typing.Any, out: typing.Any = None) -> typing.Any:
     """`points` without its warning."""
+    params, dtype = points_params(dims, source, options, dtype)
+    shape = (dims, count) if params.layout == lib.BAILEY_POINTS_LAYOUT_DIM_MAJOR else (count, dims)
+    to = target(out, _shape(shape), dtype, "float32", device)
+    fill_points(to, params, source, integer(first_point, "first_point"), count)
+    return to.result
+
+
+def points_params(dims: int, source: Source, options: typing.Any, dtype: typing.Any) -> typing.Tuple[typing.Any, typing.Any]:
+    """bailey_points_params, and the type of the numbers."""
     params = fill(ffi.new("bailey_points_params *"), "points_params", dict(options, dims=dims), [])
     if params.form == lib.BAILEY_POINTS_FORM_WORDS:
-        dtype = "uint64" if source.word_bits == 64 else "uint32"
-    else:
-        params.precision = precision_of(dtype)
-    shape = (dims, count) if params.layout == lib.BAILEY_POINTS_LAYOUT_DIM_MAJOR else (count, dims)
-    with target(out, _shape(shape), dtype, "float32", device) as to:
-        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, integer(first_point, "first_point"), count,
-               to.buffer, 0)
-        return to.result
+        return params, "uint64" if source.word_bits == 64 else "uint32"
+    params.precision = precision_of(dtype)
+    return params, dtype
+
+
+def fill_points(to: Adopted, params: typing.Any, source: Source, first_point: int, count: int) -> None:
+    """Points, in an array of their shape."""
+    with to:
+        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, first_point, count, to.buffer, 0)

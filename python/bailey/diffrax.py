@@ -6,7 +6,8 @@
     terms = diffrax.MultiTerm(diffrax.ODETerm(drift), diffrax.ControlTerm(diffusion, path))
     solution = diffrax.diffeqsolve(terms, diffrax.Heun(), 0.0, 1.0, dt0=0.01, y0=y0)
 
-JAX calls the library back on the host, also where it compiles and maps.
+JAX calls the library in the middle of its programs, on the host or in its stream on a CUDA device, and the library fills
+JAX's arrays. Only times come to the host.
 """
 from __future__ import annotations
 
@@ -22,10 +23,13 @@ import jax
 import jax.numpy
 import numpy
 
-from ._library import refuse
+from ._arrays import Adopted
+from ._library import check, lib, refuse
+from ._memory import Memory
 from ._motion import Motion
 from ._source import Source, source_of
 from ._values import integer, number
+from ._xla import Call, Place, address, addresses, called, part_of, together
 
 __all__ = ["BrownianPath"]
 
@@ -33,52 +37,64 @@ _AREAS: typing.Dict[typing.Any, str] = {diffrax.BrownianIncrement: "none", diffr
                                         diffrax.SpaceTimeTimeLevyArea: "hk"}
 
 
-@functools.lru_cache(32)
-def _motion(t0: float, t1: float, depth: int, areas: typing.Any, dtype: str, device: typing.Optional[str]) -> Motion:
-    return Motion(t1, start_time=t0, depth=depth, areas=areas, dtype=dtype, device=device)
+_PARTS = ("none", "h", "hk")
 
 
 @dataclasses.dataclass(frozen=True)
-class _Draw:
-    """The function that JAX calls with arrays: increments of `count` paths between times, for each element of a batch."""
+class _Span:
+    """A span of time, which a path and its calls share."""
 
     t0: float
     t1: float
     depth: int
-    areas: str
+    areas: typing.Any
+    device: typing.Optional[str]
+
+    def motion(self, dtype: str, owner: typing.Any) -> Motion:
+        """A motion of it on a context."""
+        return Motion(self.t1, start_time=self.t0, depth=self.depth, areas=self.areas, dtype=dtype, device=owner)
+
+
+@dataclasses.dataclass
+class _Increments(Call):
+    """Increments of `count` paths between times, and their areas, each [batch][count]; with areas a last result is memory
+    for all of them. Operands are addresses, begins and ends."""
+
+    span: _Span
     dtype: str
     source: Source
-    device: typing.Optional[str]
     count: int
 
-    def __call__(self, begin: typing.Any, end: typing.Any, first_path: typing.Any) -> typing.Any:
-        begin, end, first = numpy.broadcast_arrays(begin, end, first_path)
-        shape, parts = begin.shape, 1 + ("none", "h", "hk").index(self.areas)
-        begin, end, first = begin.ravel().astype(float), end.ravel().astype(float), first.ravel()
-        turned = begin > end
-        if turned.any() and parts > 1:
+    def fill(self, place: Place, operands: typing.List[typing.Any], results: typing.List[Memory]) -> None:
+        _, firsts = addresses(operands[0], "first_path")
+        begin, end = (time.ravel().astype(float) for time in operands[1:])
+        if self.span.areas != "none" and (begin > end).any():
             refuse("t1", "t0 is after t1; Levy areas need t0 <= t1")
-        motion = _motion(self.t0, self.t1, self.depth, self.areas, self.dtype, self.device)
-        ticks = numpy.stack([motion.ticks(numpy.minimum(begin, end)), motion.ticks(numpy.maximum(begin, end))])
-        found = self._between(motion, ticks, first.astype(numpy.int64), parts)
-        found[turned] *= -1
-        return found.reshape(shape + (parts, self.count))
+        owner = place.context(self.span.device)
+        motion = self.kept(place.key, owner, lambda: self.span.motion(self.dtype, owner))
+        low, high = numpy.minimum(begin, end), numpy.maximum(begin, end)
+        if (low == low[0]).all() and (high == high[0]).all():
+            low, high = low[:1], high[:1]
+        ticks = numpy.broadcast_to(numpy.stack([motion.ticks(low), motion.ticks(high)]), (2, firsts.size))
+        for _, first, at, requests in together(firsts * numpy.uint64(0), firsts, self.count):
+            own, paths = ticks[:, at:at + requests], requests * self.count
+            own = own[:, :1] if (own == own[:, :1]).all() else numpy.repeat(own, self.count, axis=1)[:, None]
+            places = [part_of(memory, at * self.count, (paths,)) for memory in results]
+            if len(results) == 1:
+                motion._fill(own, paths, self.source, first, Adopted(motion._context, None, places[0], True))
+            else:
+                self._fill_parts(motion, own, paths, first, places)
 
-    def _between(self, motion: Motion, ticks: typing.Any, first: typing.Any, parts: int) -> typing.Any:
-        """[batch][part][path]: by one call where paths follow each other, as they do in batches of one seed."""
-        size = first.size
-        if size and first.min() < 0:
-            refuse("first_path", f"first_path is {first.min()}, below 0")
-        if not size or not (first == first[0] + self.count * numpy.arange(size)).all():
-            each = [motion.increments(ticks=ticks[:, i:i + 1], paths=self.count, source=self.source, first_path=int(first[i]))
-                    for i in range(size)]
-            return numpy.array([one[0, :, 0] for one in each], self.dtype).reshape(size, parts, self.count)
-        if (ticks == ticks[:, :1]).all():
-            ticks = ticks[:, :1]
-        else:
-            ticks = numpy.repeat(ticks, self.count, axis=1)[:, None]
-        made = motion.increments(ticks=ticks, paths=size * self.count, source=self.source, first_path=int(first[0]))
-        return numpy.ascontiguousarray(made[0, :, 0].reshape(parts, size, self.count).swapaxes(0, 1))
+    def _fill_parts(self, motion: Motion, ticks: typing.Any, paths: int, first: int, places: typing.List[Memory]) -> None:
+        """With areas: the library has parts one after the other, which are copied to where they belong."""
+        *parts, memory = places
+        memory = part_of(memory, 0, (len(parts) * paths,))
+        motion._fill(ticks, paths, self.source, first, Adopted(motion._context, None, memory, True))
+        size = paths * memory.dtype.itemsize
+        with Adopted(motion._context, None, memory) as from_:
+            for i, part in enumerate(parts):
+                with Adopted(motion._context, None, part, True) as to:
+                    check(lib.bailey_buffer_copy(from_.buffer, i * size, to.buffer, 0, size))
 
 
 def _struct(shape: typing.Sequence[int], dtype: typing.Any) -> typing.Any:
@@ -100,7 +116,7 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
     levy_area   diffrax.BrownianIncrement, SpaceTimeLevyArea or SpaceTimeTimeLevyArea
     first_path  the path of the first number. It may be traced: jax.vmap over i, with first_path = i * n for n numbers,
                 draws a whole batch in one call
-    device      the address of the device that draws
+    device      the address of the device that draws where JAX computes on the host; "cpu" by default
     """
 
     t0: float = equinox.field(static=True)  # type: ignore[misc, unused-ignore]
@@ -109,8 +125,7 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
     shape: typing.Any = equinox.field(static=True)
     levy_area: typing.Any = equinox.field(static=True)
     source: Source = equinox.field(static=True)
-    depth: int = equinox.field(static=True)
-    address: typing.Optional[str] = equinox.field(static=True)
+    span: _Span = equinox.field(static=True)
 
     def __init__(self, t0: float, t1: float, shape: typing.Any, seed: typing.Optional[int] = None, *,
                  source: typing.Optional[Source] = None, levy_area: typing.Any = diffrax.BrownianIncrement,
@@ -122,19 +137,20 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
         for leaf in jax.tree_util.tree_leaves(self.shape):
             if not jax.numpy.issubdtype(leaf.dtype, jax.numpy.floating):
                 refuse("shape", f"shape has elements of type {leaf.dtype}, not a real type")
-        self.levy_area, self.source, self.depth, self.address = levy_area, source_of(source, seed), integer(depth, "depth"), device
+        self.levy_area, self.source = levy_area, source_of(source, seed)
+        self.span = _Span(self.t0, self.t1, integer(depth, "depth"), _AREAS[levy_area], device)
         self.first_path = jax.numpy.asarray(integer(first_path, "first_path") if isinstance(first_path, int) else first_path)
-        _motion(self.t0, self.t1, self.depth, _AREAS[levy_area], "float32", device)  # refuses what is wrong now
+        self.span.motion("float32", device).close()  # refuses what is wrong now
 
     def _leaf(self, struct: typing.Any, begin: typing.Any, end: typing.Any, first_path: typing.Any) -> typing.Any:
         """The increment of one array, as diffrax's class of its areas."""
         dtype = "float64" if struct.dtype == numpy.float64 else "float32"  # others are rounded from these
-        count = math.prod(struct.shape)
-        draw = _Draw(self.t0, self.t1, self.depth, _AREAS[self.levy_area], dtype, self.source, self.address, count)
-        parts = 1 + ("none", "h", "hk").index(draw.areas)
-        made = jax.pure_callback(draw, _struct((parts, count), dtype), begin, end, first_path, vmap_method="broadcast_all")
-        arrays = made.reshape((parts,) + struct.shape).astype(struct.dtype)
-        return self.levy_area((end - begin).astype(struct.dtype), *(arrays[i] for i in range(parts)))
+        count, kinds = math.prod(struct.shape), 1 + _PARTS.index(self.span.areas)
+        draw = _Increments(self.span, dtype, self.source, count)
+        shapes = [_struct((count,), dtype)] * kinds + [_struct((kinds, count), dtype)] * (kinds > 1)
+        made = called(draw, shapes, address(0, first_path, "first_path"), begin, end)
+        w, *areas = (one.reshape(struct.shape).astype(struct.dtype) for one in made[:kinds])
+        return self.levy_area((end - begin).astype(struct.dtype), jax.numpy.where(begin > end, -w, w), *areas)
 
     def evaluate(self, t0: typing.Any, t1: typing.Any = None, left: bool = True, use_levy: bool = False) -> typing.Any:
         """The increment between t0 and t1, or the value at t0 if t1 is not given; with `use_levy` an object with the areas

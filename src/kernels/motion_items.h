@@ -197,6 +197,117 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         }                                                                                                    \
     }
 
+#if BAILEY_LANES > 1
+/* bailey_motion_between of ticks that all lanes share, in the same order of operations: the way down the tree
+ * is the same for all, so that nothing is chosen lane by lane and only the nodes of that way are made. */
+#define BLY_MOTION_SHARED(real, scalar)                                                                      \
+    typedef struct bly_motion_end_##real { /* one end's node, and what lies inside of it so far */           \
+        bailey_motion_part_##real now, sum;                                                                  \
+        bailey_motion_held_##real held;                                                                      \
+        bailey_uint64 low, ticks;                                                                            \
+    } bly_motion_end_##real;                                                                                 \
+    BAILEY_FN bailey_uint64 bly_motion_halve_##real(                                                         \
+        const bailey_motion_##real *m, const BAILEY_ICDF_SPACE scalar *table, bailey_u64 path,               \
+        bailey_uint32 dim, bailey_uint32 level, bly_motion_end_##real *e, bailey_motion_part_##real *left,   \
+        bailey_motion_part_##real *right)                                                                    \
+    {                                                                                                        \
+        const bailey_uint64 node = (e->low >> (m->levels - level + 1)) + ((bailey_uint64)1 << (level - 1));  \
+        bailey_motion_halve_##real(m, table, path, dim, level, bailey_splat_u64(node), &e->held, e->now,     \
+                                   left, right);                                                             \
+        return e->low + ((bailey_uint64)1 << (m->levels - level));                                           \
+    }                                                                                                        \
+    BAILEY_FN void bly_motion_add_##real(bailey_uint32 areas, int on_left, bly_motion_end_##real *e,         \
+                                         bailey_uint64 length, bailey_motion_part_##real piece)              \
+    {                                                                                                        \
+        const bailey_u64 first = bailey_splat_u64(length), ticks = bailey_splat_u64(e->ticks);               \
+        e->sum = on_left ? bailey_motion_joined_##real(areas, first, piece, ticks, e->sum)                   \
+                         : bailey_motion_joined_##real(areas, ticks, e->sum, first, piece);                  \
+        e->ticks += length;                                                                                  \
+    }                                                                                                        \
+    BAILEY_FN bailey_motion_part_##real bly_motion_shared_##real(                                            \
+        const bailey_motion_##real *m, const BAILEY_ICDF_SPACE scalar *table, bailey_u64 path,               \
+        bailey_uint32 dim, bailey_uint64 from, bailey_uint64 to)                                             \
+    {                                                                                                        \
+        const bailey_uint64 last = (bailey_uint64)1 << m->levels;                                            \
+        bailey_motion_part_##real left, right;                                                               \
+        bly_motion_end_##real a, b;                                                                          \
+        a.sum = bailey_motion_none_##real();                                                                 \
+        a.low = a.ticks = 0;                                                                                 \
+        if (from >= to) return a.sum;                                                                        \
+        a.now = bailey_motion_whole_##real(m, table, path, dim, &a.held);                                    \
+        if (from == 0 && to == last) {                                                                       \
+            bly_motion_add_##real(m->areas, 1, &a, last, a.now);                                             \
+            return a.sum;                                                                                    \
+        }                                                                                                    \
+        bailey_uint32 level = 1;                                                                             \
+        bailey_uint64 length = last / 2, middle;                                                             \
+        for (;; level++, length /= 2) { /* to the first midpoint inside, if there is one */                  \
+            middle = bly_motion_halve_##real(m, table, path, dim, level, &a, &left, &right);                 \
+            if (from < middle && middle < to) break;                                                         \
+            a.now = from < middle ? left : right;                                                            \
+            a.low = from < middle ? a.low : middle;                                                          \
+            if (a.low == from && a.low + length == to) {                                                     \
+                bly_motion_add_##real(m->areas, 1, &a, length, a.now);                                       \
+                return a.sum;                                                                                \
+            }                                                                                                \
+        }                                                                                                    \
+        b = a;                                                                                               \
+        a.now = left;                                                                                        \
+        b.now = right;                                                                                       \
+        b.low = middle;                                                                                      \
+        int a_done = a.low == from, b_done = b.low + length == to;                                           \
+        if (a_done) bly_motion_add_##real(m->areas, 1, &a, length, a.now);                                   \
+        if (b_done) bly_motion_add_##real(m->areas, 0, &b, length, b.now);                                   \
+        while (!(a_done && b_done)) {                                                                        \
+            level++;                                                                                         \
+            length /= 2;                                                                                     \
+            if (!a_done) {                                                                                   \
+                middle = bly_motion_halve_##real(m, table, path, dim, level, &a, &left, &right);             \
+                const int holds = from < middle;                                                             \
+                if (holds) bly_motion_add_##real(m->areas, 1, &a, length, right);                            \
+                a.now = holds ? left : right;                                                                \
+                a.low = holds ? a.low : middle;                                                              \
+                a_done = a.low == from;                                                                      \
+                if (a_done) bly_motion_add_##real(m->areas, 1, &a, length, a.now);                           \
+            }                                                                                                \
+            if (!b_done) {                                                                                   \
+                middle = bly_motion_halve_##real(m, table, path, dim, level, &b, &left, &right);             \
+                const int holds = middle < to;                                                               \
+                if (holds) bly_motion_add_##real(m->areas, 0, &b, length, left);                             \
+                b.now = holds ? right : left;                                                                \
+                b.low = holds ? middle : b.low;                                                              \
+                b_done = b.low + length == to;                                                               \
+                if (b_done) bly_motion_add_##real(m->areas, 0, &b, length, b.now);                           \
+            }                                                                                                \
+        }                                                                                                    \
+        return bailey_motion_joined_##real(m->areas, bailey_splat_u64(a.ticks), a.sum,                       \
+                                           bailey_splat_u64(b.ticks), b.sum);                                \
+    }                                                                                                        \
+    BAILEY_FN bailey_motion_part_##real bly_motion_interval_##real(                                          \
+        const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
+        const BAILEY_ICDF_SPACE scalar *table, bailey_uint64 query, bailey_uint32 dim, bailey_uint64 begin)  \
+    {                                                                                                        \
+        const bailey_u64 path = bly_motion_paths(p->at, begin);                                              \
+        const bailey_uint64 row = query * p->at.tick_row;                                                    \
+        if (p->at.tick_path == 0)                                                                            \
+            return bly_motion_shared_##real(&p->motion, table, path, dim, p->at.tick_end ? ticks[row] : 0,   \
+                                            ticks[row + p->at.tick_end]);                                    \
+        return bailey_motion_between_##real(&p->motion, table, path, dim,                                    \
+                                            bly_motion_from(p->at, ticks, query, begin),                     \
+                                            bly_motion_ticks(p->at, ticks, query, begin, 1));                \
+    }
+#else
+#define BLY_MOTION_SHARED(real, scalar)                                                                      \
+    BAILEY_FN bailey_motion_part_##real bly_motion_interval_##real(                                          \
+        const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
+        const BAILEY_ICDF_SPACE scalar *table, bailey_uint64 query, bailey_uint32 dim, bailey_uint64 begin)  \
+    {                                                                                                        \
+        return bailey_motion_between_##real(&p->motion, table, bly_motion_paths(p->at, begin), dim,          \
+                                            bly_motion_from(p->at, ticks, query, begin),                     \
+                                            bly_motion_ticks(p->at, ticks, query, begin, 1));                \
+    }
+#endif
+
 /* What happens in intervals, of which the first `parts` of W, H and K are stored. Rows are queries times
  * dims. */
 #define BLY_MOTION_BETWEEN(real, scalar)                                                                     \
@@ -208,9 +319,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_uint64 begin = item * BAILEY_LANES, query = row / p.at.dims;                            \
         const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
         if (begin >= p.at.paths) return;                                                                     \
-        const bailey_motion_part_##real x = bailey_motion_between_##real(                                    \
-            &p.motion, table, bly_motion_paths(p.at, begin), dim,                                            \
-            bly_motion_from(p.at, ticks, query, begin), bly_motion_ticks(p.at, ticks, query, begin, 1));     \
+        const bailey_motion_part_##real x = bly_motion_interval_##real(&p, ticks, table, query, dim, begin); \
         bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x.w_);        \
         if (p.at.parts > 1)                                                                                  \
             bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 1, dim, begin), begin, x.h_);    \
@@ -258,6 +367,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
     BLY_MOTION_VALUE(real, scalar)                                                                           \
     BLY_MOTION_EVEN(real, scalar)                                                                            \
     BLY_MOTION_WALK(real, scalar)                                                                            \
+    BLY_MOTION_SHARED(real, scalar)                                                                          \
     BLY_MOTION_BETWEEN(real, scalar)                                                                         \
     BLY_MOTION_PLACED(real, scalar)
 BLY_MOTION_ITEMS(f32, float)
