@@ -340,6 +340,15 @@ static void exercises(const bailey::context &context)
     TRUE(calls > 0 && policy.found().dates == quarters.size());
     TRUE(policy.functions().size() == policy.found().functions && policy.functions()[0] == "1");
     const double lower = policy.run(run_of(1 << 14))[0].mean;
+    const char *const strike[] = {"strike"};
+    const double strikes[] = {90, 100};
+    bailey_simulation_run_params deals = run_of(1 << 14);
+    deals.scenarios.count = 2, deals.scenarios.columns = 1, deals.scenarios.names = strike, deals.scenarios.values = strikes;
+    std::vector<bailey_exercise_result> policies;
+    find.outside = 0;
+    const std::vector<bailey_estimate> both_deals = put.exercise_price(find, deals, &policies);
+    TRUE(both_deals[1].mean == lower && both_deals[0].mean < lower);
+    TRUE(policies.size() == 2 && policies[1].in_sample == policy.found().in_sample);
     bailey_exercise_bounds_params run{};
     run.paths = 4096, run.outer_paths = 50, run.inner_paths = 16, run.source = bailey::source(42);
     const bailey_exercise_bounds both = policy.bounds(run);

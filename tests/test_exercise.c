@@ -666,6 +666,65 @@ TEST(waits, DEVICE | LONG_ON_OPENCL)
     same_bits("price", &grouped.lower, &queued.lower, sizeof queued.lower / 8, 8);
 }
 
+/* ---- Many deals ---------------------------------------------------------------------------------- */
+
+/* Deals that share launches have the bits of each alone: all at a time, two at a time, one at a time whose states
+ * are made in segments, and where the code may fail, so that dates wait. */
+TEST(many_deals, DEVICE | LONG_ON_OPENCL)
+{
+    if (!simulates()) skip();
+    enum { DEALS = 5, PATHS = 2500 };
+    static const double values[DEALS][2] = {{36, 0.2}, {44, 0.2}, {50, 0.1}, {36, 0.4}, {31, 0.3}};
+    static const uint64_t memory[] = {0, 900000, 60000};
+    static const char *const names[] = {"spot", "volatility"}, *const unknown[] = {"spot", "vol"};
+    bailey_exercise_params params = policy_of(PATHS, BAILEY_PRECISION_F64);
+    bailey_simulation_run_params run = {
+        .paths = 2000, .antithetic = 1, .source.seed = 5, .normal.precision = BAILEY_PRECISION_F64};
+    struct found alone[DEALS];
+    memset(alone, 0, sizeof alone);
+    for (int fails = 0; fails < 2; fails++) {
+        bailey_simulation *s = put_of(fails ? DEPENDENT_PUT("table[p->zero]") : DEPENDENT_PUT("0"),
+                                      path_of(9, 1, 1, BAILEY_PRECISION_F64), 36);
+        bailey_exercise_result results[DEALS];
+        bailey_estimate estimates[DEALS];
+        set(s, "zero", 0);
+        for (int i = 0; i < DEALS && !fails; i++) {
+            bailey_simulation *policy = NULL;
+            set(s, "spot", values[i][0]);
+            set(s, "volatility", values[i][1]);
+            OK(bailey_exercise_find(s, &params, &alone[i].policy, &policy));
+            OK(bailey_simulation_run(policy, &run, &alone[i].lower));
+            bailey_simulation_destroy(policy);
+        }
+        run.scenarios = (bailey_scenarios){.count = DEALS, .columns = 2, .names = names, .values = values[0]};
+        for (int m = 0; m < (fails ? 1 : 3); m++) {
+            params.memory = memory[m];
+            OK(bailey_exercise_price(s, &params, &run, results, estimates));
+            for (int i = 0; i < DEALS; i++) {
+                same_bits("policy", &results[i], &alone[i].policy, sizeof *results / 8, 8);
+                same_bits("price", &estimates[i], &alone[i].lower, sizeof *estimates / 8, 8);
+            }
+        }
+        bailey_simulation_run_params other = run;
+        const double shift[DEALS] = {0};
+        other.scenarios.names = unknown;
+        assert_int_equal(bailey_exercise_price(s, &params, &other, results, estimates), BAILEY_ERROR_INVALID);
+        contains("a column", bailey_error_message(), "no parameter \"vol\"");
+        other = run, other.scenarios.time_shift = shift;
+        assert_int_equal(bailey_exercise_price(s, &params, &other, results, estimates), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "time_shift");
+        other.scenarios.count = 0;
+        assert_int_equal(bailey_exercise_price(s, &params, &other, results, estimates), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "count");
+        params.outside = 1;
+        assert_int_equal(bailey_exercise_price(s, &params, &run, results, estimates), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "outside");
+        params.outside = 0;
+        run.scenarios = (bailey_scenarios){0};
+        bailey_simulation_destroy(s);
+    }
+}
+
 /* ---- Regressions --------------------------------------------------------------------------------- */
 
 /* x, x^2, 3 - 2 x, a constant, and x^3, of which y = 2 - x + x^3 / 2 is made: on 101 points. */

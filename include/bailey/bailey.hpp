@@ -582,6 +582,19 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     }
     /* The simulation under an exercise policy, of a payoff with `exercise`. */
     policy exercise(const bailey_exercise_params &params = {}, const progress &report = {}) const;
+    /* An estimate per result of `params`, whose scenarios are deals under their own policies; `policies`, if given,
+     * receives these. */
+    std::vector<bailey_estimate> exercise_price(const bailey_exercise_params &find, bailey_simulation_run_params params,
+                                                std::vector<bailey_exercise_result> *policies = nullptr,
+                                                const progress &report = {}) const
+    {
+        std::vector<bailey_estimate> estimates(detail::results(get(), params.scenarios));
+        std::vector<bailey_exercise_result> found(params.scenarios.count ? params.scenarios.count : 1);
+        const detail::watch watch(report, params);
+        watch.check(bailey_exercise_price(get(), &find, &params, found.data(), estimates.data()));
+        if (policies) *policies = std::move(found);
+        return estimates;
+    }
 
   protected:
     simulation() = default;

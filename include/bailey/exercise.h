@@ -13,6 +13,7 @@
  *     bailey_exercise_bound(policy, &(bailey_exercise_bounds_params){0}, &bounds); // both bounds, and an interval
  *     bailey_simulation_destroy(policy);
  *
+ * bailey_exercise_price prices many deals of the same code, each under its own policy, in shared launches.
  * docs/exercise.md explains the code and the method.
  */
 #ifndef BAILEY_EXERCISE_H
@@ -98,6 +99,25 @@ typedef struct bailey_exercise_result {
 BAILEY_API bailey_status bailey_exercise_find(bailey_simulation *simulation,
                                               const bailey_exercise_params *params,
                                               bailey_exercise_result *result, bailey_simulation **policy);
+
+/* Prices many deals, which differ in parameters alone: each scenario of `run` under its own policy. It is
+ * bailey_exercise_find with the parameters of each, on the same paths, and then one run of all scenarios, each
+ * with its policy. The deals share the launches of both: as many at a time as `memory` holds the states of, one
+ * after the other where states of one do not fit, or where the code may fail as it runs. So many short runs take
+ * little longer than one.
+ *
+ * results[i] is the policy of scenario i, estimates those of bailey_simulation_run with `run`: output o of
+ * scenario i is number i * outputs + o, unless there are weights. Scenarios cannot move paths (time_shift,
+ * covariance), and params->outside is 0, as no policy is kept for bounds.
+ *
+ * Returns: as bailey_exercise_find and bailey_simulation_run. *results and *estimates are written only if OK is
+ * returned.
+ * Threads: as the context.
+ * Results: exact: the same bits on every device, and those of each deal alone, whatever `memory` is. */
+BAILEY_API bailey_status bailey_exercise_price(bailey_simulation *simulation,
+                                               const bailey_exercise_params *params,
+                                               const bailey_simulation_run_params *run,
+                                               bailey_exercise_result *results, bailey_estimate *estimates);
 
 /* The regression function with the given number, from 0, the constant, of a simulation from
  * bailey_exercise_find: "1", "exercise", "price[0]^2", "regress[0]". NULL beyond the last. Valid as long as

@@ -372,6 +372,22 @@ class Simulation(ContextObject):
         an upper bound."""
         return Policy(self, dict({"outside": True}, **options, paths=paths))
 
+    @documented("simulation_run_params", "scenarios")
+    def exercise_prices(self, paths: int = 0, *, policy_paths: int = 0, every: int = 0, memory: int = 0,
+                        **options: Unpack[RunOptions]) -> typing.Tuple[Estimates, typing.List[ExerciseResult]]:
+        """Prices many deals of a payoff whose code has `exercise`, the scenarios, each under its own policy: what `run`
+        returns under the policies that `exercise` finds for each, with the same bits, and these policies. The deals share
+        their launches, so many short runs take little longer than one."""
+        run, p = Run(self, paths, options), ffi.new("bailey_exercise_params *")
+        fill(p, "exercise_params", dict(paths=policy_paths, every=every, memory=memory, dtype=self.dtype), run.keep)
+        p.source = run.params.source
+        p.source.stream = (run.params.source.stream + STREAM) % (1 << 64)
+        count = max(int(run.params.scenarios.count), 1)
+        found, estimates = ffi.new("bailey_exercise_result[]", count), ffi.new("bailey_estimate[]", run.results)
+        with self._lock, explained(self.payoff):
+            run.progress.check(lib.bailey_exercise_price(self.handle, p, run.params, found, estimates))
+        return run.found(estimates), [read(ExerciseResult, found[i], seed=run.seed) for i in range(count)]
+
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""
         return Simulation(device=device, parameters=dict(self._values), **self._arguments)

@@ -43,6 +43,11 @@ def test_exercise():
         assert put.exercise(2000, every=5, seed=1).policy.dates == 2
         with pytest.raises(bailey.InvalidArgument, match="points"):
             put.exercise(2000, source=bailey.sobol(1))
+        deals, policies = put.exercise_prices(4000, policy_paths=2000, scenarios={"spot": [36, 44]}, seed=1)
+        alone = put.set(spot=44).exercise(2000, seed=1)
+        assert deals[1] == alone.run(4000, seed=1)[0] and policies[1] == alone.policy and deals[0].mean > deals[1].mean
+        with pytest.raises(bailey.InvalidArgument, match="scenarios.count is 0"):
+            put.exercise_prices(4000, seed=1)
     with bailey.Simulation("european", [1.0], spot=36, strike=40, rate=0.06, volatility=0.2, device="cpu") as european:
         with pytest.raises(bailey.InvalidArgument, match="no function exercise"):
             european.exercise()

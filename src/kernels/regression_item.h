@@ -3,8 +3,8 @@
  *
  * The program that ends the sums of a date's paths and fits its regression, on the device, so that nothing
  * waits for the host from date to date (host/simulate/simulation_looks.c). One group joins the nodes that are
- * left, as the host would (kernels/simulation_nodes.h), and solves. Coefficients go to a record, which the
- * host reads at the end, and to the parameters of the launch that follows.
+ * left of a deal, as the host would (kernels/simulation_nodes.h), and solves. Coefficients go to a record, which the
+ * host reads at the end, and to the parameters of the launch that follows. Deals have a group each.
  *
  * A program defines BLY_SCALAR, the type of parameters.
  */
@@ -31,7 +31,7 @@ BAILEY_FN double bly_fit_part(bly_fit_params p, const BAILEY_GLOBAL double *node
             const bailey_uint64 at = first + k + i, part = at < p.each ? 0 : at / p.each,
                                 within = at - part * p.each;
             const int is_there = k + i < length && at < p.count;
-            node[i] = is_there ? nodes[(part * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
+            node[i] = is_there ? nodes[(part * p.deals * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
         }
         BAILEY_UNROLL
         for (bailey_uint32 width = BLY_FIT_TERMS / 2; width > 0; width /= 2) BAILEY_UNROLL
@@ -83,12 +83,16 @@ BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double
     BLY_SHARED double *sums = (BLY_SHARED double *)shared, *some = sums + p.rows;
     const bailey_uint32 functions = p.functions + 1;
     const double n = (double)p.paths;
+    const bailey_uint64 deal = item / BLY_BLOCK;
+    nodes += deal * p.rows * p.each;
+    records += deal * p.deal_record;
+    values += deal * p.deal_values;
     bly_fit f = bly_fit_at(some, p.functions);
     int fits = 0;
     bly_fit_sums(p, nodes, sums, some);
     if (p.fits) fits = bly_fit_read(&f, sums, n);
     if (fits) bly_fit_all(&f);
-    if (item != 0) return; /* one item writes the record */
+    if (BLY_LOCAL_ID != 0) return; /* one item writes the record */
     BAILEY_GLOBAL double *record = records + p.record;
     record[BLY_RECORD_USED] = fits ? 1 + f.rank : 0;
     record[BLY_RECORD_CONDITION] = f.condition;

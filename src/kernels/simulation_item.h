@@ -207,6 +207,13 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
                                   BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     const bly_simulation_params p = launch.run;
+#if BLY_KEPT
+    const bailey_uint64 deal = p.kept.groups ? (bailey_uint32)(item / BLY_BLOCK) / p.kept.groups : 0;
+    item -= deal * p.kept.groups * BLY_BLOCK;
+    values += deal * p.kept.deal_values;
+    samples += deal * p.kept.deal_memory;
+    nodes += deal * p.kept.deal_nodes;
+#endif
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
     bly_simulated t;
     (void)stream, (void)points, (void)heads, (void)shared;
@@ -214,6 +221,9 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     (void)values;
     t.values = launch.values;
 #else
+#if BLY_KEPT
+    values += BLY_INPUT == BLY_INPUT_KEPT ? 0 : p.kept.values;
+#endif
     t.values = values;
 #endif
     t.constants = constants;

@@ -44,9 +44,14 @@ typedef struct bly_kept_params {
     bailey_uint32 every;      /* the last step is kept, and of those before it each so many; 0: none */
     bailey_uint32 fork;       /* paths that continue at each mark; 0: one */
     /* A launch that reads states may first replace their last number by the first output of the states at
-     * `before`. The last two are words before the parameters that either is evaluated with. */
+     * `before`. The words before the parameters that either is evaluated with are `values_before` and `values`;
+     * a launch that keeps states takes the latter. */
     bailey_uint32 replaces;
+    /* Several deals, which differ in parameters alone, have so many groups each, one deal after the other; 0: there
+     * is one. From deal to deal: elements of memory, words of parameters, and nodes. */
+    bailey_uint32 groups;
     bailey_uint64 before, values_before, values;
+    bailey_uint64 deal_memory, deal_values, deal_nodes;
 } bly_kept_params;
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
@@ -110,17 +115,19 @@ typedef struct bly_nodes_params {
 
 #if BAILEY_HAS_F64
 
-/* The fit of a date's regression (kernels/regression_item.h), from `count` nodes of each of `rows` rows:
- * [part][rows][each], all parts but the last full. */
+/* The fits of a date's regressions (kernels/regression_item.h), a group for each deal, from `count` nodes of each
+ * of `rows` rows: [part][deals][rows][each], all parts but the last full. */
 typedef struct bly_fit_params {
     bailey_uint64 paths, count, each;
     bailey_uint64 record;  /* doubles before the record */
     bailey_uint64 values;  /* parameters before those that become the coefficients */
+    bailey_uint64 deal_record, deal_values; /* the same from deal to deal */
     double otherwise;      /* the constant where too few paths count; 0: the mean of their regressand */
-    bailey_uint32 rows;
+    bailey_uint32 deals, rows;
     bailey_uint32 functions; /* besides the constant */
     bailey_uint32 fits;      /* 0: only sums */
     bailey_uint32 gives;     /* coefficients become parameters */
+    bailey_uint32 unused;
 } bly_fit_params;
 
 /* A record. */

@@ -3,7 +3,7 @@
  *
  * States of paths at exercise dates, in the device's memory (kernels/simulation_kept.h): those of all dates
  * or, where there is no memory for them, of a segment of dates, and marks between segments, from which the
- * paths are made again.
+ * paths are made again. Deals share the memory, as many as have all their dates there.
  */
 #include "products.h"
 
@@ -43,18 +43,22 @@ bailey_status bly_dates_take(struct bly_dates *d, const bailey_simulation *keepe
     d->steps = keeper->steps;
     d->resumes = bly_simulation_resumes(keeper);
     if (!memory) memory = part && part < MEMORY ? part : MEMORY;
-    d->length = length_of(d, memory / row_bytes);
+    const uint64_t room = memory / row_bytes;
+    d->length = length_of(d, room);
     d->segments = (d->count + d->length - 1) / d->length;
     d->rows = rows_of(d, d->length);
+    if (d->segments > 1 || d->deals < 1) d->deals = 1;
+    if (d->deals > 1 && d->deals > room / d->rows) d->deals = room / d->rows ? (uint32_t)(room / d->rows) : 1;
     d->at = -1;
     d->kept.at.row = d->paths;
     d->kept.at.last = (d->rows - 1) * d->paths;
     d->kept.at.every = d->every;
-    const bailey_status status =
-        bly_pool_take(context, BLY_MEMORY_DEVICE, d->rows * row_bytes, &d->kept.memory);
-    if (status != BAILEY_OK) return status;
-    return device->backend->fill(device, d->kept.memory->memory, (d->rows - 1) * row_bytes, 0,
-                                 row_bytes); /* nothing is paid after the last date */
+    d->kept.at.deal_memory = d->rows * d->paths;
+    bailey_status status =
+        bly_pool_take(context, BLY_MEMORY_DEVICE, d->deals * d->rows * row_bytes, &d->kept.memory);
+    for (uint64_t i = 1; i <= d->deals && status == BAILEY_OK; i++) /* nothing is paid after the last date */
+        status = device->backend->fill(device, d->kept.memory->memory, (i * d->rows - 1) * row_bytes, 0, row_bytes);
+    return status;
 }
 
 uint32_t bly_dates_step(const struct bly_dates *d, uint32_t date)

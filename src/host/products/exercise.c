@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * bailey_exercise_find: the policy of a payoff with `exercise`, by runs of simulations of the payoff with
- * code around it (exercise_code.c): nothing here simulates.
+ * code around it (exercise_code.c): nothing here simulates. bailey_exercise_price: those of many sets of parameters,
+ * which share these runs, and their values on other paths.
  *
  * The policy's paths are made once, and leave their states at exercise dates in the device's memory
  * (dates.c). Backwards in time, a launch for each date replaces each path's later payoff by that on the date
@@ -70,19 +71,28 @@ RESULT(exercise_result, "An exercise policy.", exercise_result);
 
 #define MOST_SETS (UINT64_C(1) << 26) /* bytes of the parameters of all looks */
 
+/* A set of parameters, and its policy. */
+struct deal {
+    double *coefficient; /* [dates][functions] */
+    double *outside;     /* the same, of paths that cannot exercise; NULL: not asked for */
+    bailey_estimate paid;
+    bailey_exercise_result result;
+};
+
 struct finding {
     bailey_simulation *s;
     const bailey_exercise_params *params;
+    const bailey_scenarios *table; /* NULL: one deal, with the simulation's parameters */
+    uint64_t count;                /* of deals */
     struct bly_exercise_shape shape;
     bailey_simulation *date, *policy;
+    struct bly_scenario_plan *plan; /* of `date` with the table */
     struct bly_dates dates;
-    double *coefficient;     /* [dates][functions] */
-    double *outside;         /* the same, of paths that cannot exercise; NULL: not asked for */
-    struct bly_looks *looks; /* NULL: each look waits for the one before */
+    struct deal *deals;      /* [count] */
+    uint64_t first;          /* of them that share launches: then come dates.deals - 1 others */
+    struct bly_looks *looks; /* NULL: each look waits for the one before, of one deal */
     struct bly_fence *fence; /* behind the date before, where there is progress to report */
     uint64_t done;           /* paths, once for each date */
-    bailey_estimate paid;
-    bailey_exercise_result result;
 };
 
 static bailey_simulation_run_params run_of(const struct finding *f, double *covariance)
@@ -126,15 +136,27 @@ static void set_task(const struct finding *f, uint32_t date, enum bly_date_task 
     write_in(f, "bailey_task", task, set);
 }
 
+static uint64_t set_of(uint32_t date, enum bly_date_task task)
+{
+    return (uint64_t)date * BLY_DATE_TASKS + (uint64_t)task;
+}
+
 static bailey_status make_states(struct finding *f, uint32_t segment)
 {
     bailey_estimate unused[MOST_OUTPUTS];
-    set_task(f, f->dates.count - 1, BLY_DATE_BACKWARD, f->date->values);
-    f->date->changed = 1;
+    const uint32_t last = f->dates.count - 1;
+    struct bly_kept *kept = &f->dates.kept;
     bly_dates_make(&f->dates, segment);
-    f->dates.kept.quiet = f->date->payoff.site_count == 0; /* code that may fail is waited for */
+    kept->quiet = f->date->payoff.site_count == 0; /* code that may fail is waited for */
+    if (kept->deals > 1) {
+        kept->at.values = set_of(last, BLY_DATE_BACKWARD) * f->date->payoff.params_bytes / sizeof(uint64_t);
+    } else {
+        kept->at.values = 0;
+        set_task(f, last, BLY_DATE_BACKWARD, f->date->values);
+        f->date->changed = 1;
+    }
     const bailey_status status = run(f, NULL, unused);
-    f->dates.kept.quiet = 0;
+    kept->quiet = 0;
     return status;
 }
 
@@ -160,14 +182,14 @@ static struct bly_fit_quality fit(const struct finding *f, const bailey_estimate
     return bly_regression_fit(count, mean, own, coefficient);
 }
 
-static double *coefficients_of(const struct finding *f, uint32_t date, enum bly_date_task task)
+static double *coefficients_of(const struct finding *f, const struct deal *d, uint32_t date,
+                               enum bly_date_task task)
 {
-    return (task == BLY_DATE_OUTSIDE ? f->outside : f->coefficient) + (size_t)date * f->shape.functions;
+    return (task == BLY_DATE_OUTSIDE ? d->outside : d->coefficient) + (size_t)date * f->shape.functions;
 }
 
-static void note(struct finding *f, struct bly_fit_quality found)
+static void note(bailey_exercise_result *r, struct bly_fit_quality found)
 {
-    bailey_exercise_result *r = &f->result;
     if (!found.used) return;
     r->regressions++;
     r->condition = found.condition > r->condition ? found.condition : r->condition;
@@ -175,12 +197,12 @@ static void note(struct finding *f, struct bly_fit_quality found)
 }
 
 /* Where too few paths count: those that cannot exercise have their mean. */
-static void regress(struct finding *f, uint32_t date, enum bly_date_task task, const bailey_estimate *e,
-                    const double *covariance)
+static void regress(const struct finding *f, struct deal *d, uint32_t date, enum bly_date_task task,
+                    const bailey_estimate *e, const double *covariance)
 {
-    double *coefficient = coefficients_of(f, date, task);
+    double *coefficient = coefficients_of(f, d, date, task);
     const struct bly_fit_quality found = fit(f, e, covariance, coefficient);
-    if (task == BLY_DATE_REGRESSION) note(f, found);
+    if (task == BLY_DATE_REGRESSION) note(&d->result, found);
     if (found.used) return;
     if (task == BLY_DATE_REGRESSION)
         coefficient[0] = NEVER;
@@ -190,14 +212,20 @@ static void regress(struct finding *f, uint32_t date, enum bly_date_task task, c
 
 /* ---- Looks that wait ----------------------------------------------------------------------------- */
 
+static void set_coefficients(struct finding *f, uint32_t date)
+{
+    bly_exercise_write_parameter(f->date, "bailey_coefficient",
+                                 coefficients_of(f, &f->deals[f->first], date, BLY_DATE_REGRESSION),
+                                 f->shape.functions);
+}
+
 /* Where code may fail, each look is a run, which says where. */
 static bailey_status wait_for_end(struct finding *f, uint32_t date)
 {
     bailey_estimate unused[MOST_OUTPUTS];
     double covariance[MOST_OUTPUTS * MOST_OUTPUTS];
     set_task(f, date, BLY_DATE_BACKWARD, f->date->values);
-    bly_exercise_write_parameter(f->date, "bailey_coefficient", coefficients_of(f, date, BLY_DATE_REGRESSION),
-                                 f->shape.functions);
+    set_coefficients(f, date);
     bly_dates_look(&f->dates, date, date);
     return run(f, covariance, unused);
 }
@@ -206,27 +234,22 @@ static bailey_status wait_for_look(struct finding *f, uint32_t date, enum bly_da
 {
     bailey_estimate e[MOST_OUTPUTS];
     double covariance[MOST_OUTPUTS * MOST_OUTPUTS];
+    struct deal *d = &f->deals[f->first];
     bailey_status status = before == BLY_NO_DATE ? BAILEY_OK : wait_for_end(f, before);
     if (status != BAILEY_OK) return status;
     set_task(f, date, task, f->date->values);
-    bly_exercise_write_parameter(f->date, "bailey_coefficient", coefficients_of(f, date, BLY_DATE_REGRESSION),
-                                 f->shape.functions);
+    set_coefficients(f, date);
     bly_dates_look(&f->dates, date, BLY_NO_DATE);
     status = run(f, covariance, e);
     if (status != BAILEY_OK) return status;
     if (task == BLY_DATE_BACKWARD)
-        f->paid = e[0];
+        d->paid = e[0];
     else
-        regress(f, date, task, e, covariance);
+        regress(f, d, date, task, e, covariance);
     return BAILEY_OK;
 }
 
 /* ---- Looks that do not --------------------------------------------------------------------------- */
-
-static uint64_t set_of(uint32_t date, enum bly_date_task task)
-{
-    return (uint64_t)date * BLY_DATE_TASKS + (uint64_t)task;
-}
 
 /* Regressions of the policy, those of paths that cannot exercise, and the value in sample. */
 static uint32_t record_of(const struct finding *f, uint32_t date, enum bly_date_task task)
@@ -237,31 +260,53 @@ static uint32_t record_of(const struct finding *f, uint32_t date, enum bly_date_
 
 static uint32_t records(const struct finding *f) { return 2 * f->dates.count + 1; }
 
-/* All looks' parameters: the device adds coefficients to those that end a date. Where there is no room for
- * them, or no program that solves, or much to do between dates, looks wait. */
-static bailey_status begin_looks(struct finding *f)
+/* Bytes of the parameters of all looks at one deal. */
+static uint64_t set_bytes(const struct finding *f)
 {
-    const uint64_t bytes = f->date->payoff.params_bytes, sets = set_of(f->dates.count, 0);
-    const bailey_simulation_run_params params = run_of(f, NULL);
-    if (f->date->payoff.site_count != 0 || f->date->prebuilt || bly_multiply(bytes, sets) > MOST_SETS ||
-        !bly_looks_are_short(f->date, f->dates.paths))
-        return BAILEY_OK;
-    uint8_t *all = bly_alloc(sets, bytes);
-    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    return set_of(f->dates.count, BLY_DATE_BACKWARD) * f->date->payoff.params_bytes;
+}
+
+/* Where there is no room for parameters of all looks, or no program that solves, or much to do between dates,
+ * looks wait. */
+static int may_queue(const struct finding *f)
+{
+    return f->date->payoff.site_count == 0 && !f->date->prebuilt && set_bytes(f) <= MOST_SETS &&
+           bly_looks_are_short(f->date, f->dates.paths);
+}
+
+static void write_sets(const struct finding *f, const struct deal *d, uint8_t *all)
+{
+    const uint64_t bytes = f->date->payoff.params_bytes;
     for (uint32_t date = 0; date < f->dates.count; date++)
         for (int task = 0; task < BLY_DATE_TASKS; task++) {
             uint8_t *set = all + set_of(date, (enum bly_date_task)task) * bytes;
-            memcpy(set, f->date->values, bytes);
+            bly_scenarios_set(f->plan, (uint64_t)(d - f->deals), set);
             set_task(f, date, (enum bly_date_task)task, set);
         }
-    const bailey_status status =
-        bly_looks_begin(f->date, &f->dates.kept, &params, all, (uint32_t)sets, records(f), &f->looks);
+}
+
+/* All looks' parameters: the device adds coefficients to those that end a date. */
+static bailey_status begin_looks(struct finding *f)
+{
+    struct bly_kept *kept = &f->dates.kept;
+    const bailey_simulation_run_params params = run_of(f, NULL);
+    if (!may_queue(f)) return BAILEY_OK;
+    uint8_t *all = bly_alloc(f->dates.deals, set_bytes(f));
+    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    for (uint32_t i = 0; i < f->dates.deals; i++)
+        write_sets(f, &f->deals[f->first + i], all + i * set_bytes(f));
+    kept->deals = f->dates.deals;
+    kept->at.deal_values = set_bytes(f) / sizeof(uint64_t);
+    const bailey_status status = bly_looks_begin(f->date, kept, &params, all, records(f), &f->looks);
     bly_free(all);
-    if (status != BAILEY_ERROR_UNSUPPORTED) return status;
-    bly_log(1, "exercise: dates wait for each other: %s", bailey_error_message());
+    return status;
+}
+
+static void end_looks(struct finding *f)
+{
     bly_looks_end(f->looks);
     f->looks = NULL;
-    return BAILEY_OK;
+    f->dates.kept.deals = 0;
 }
 
 static bailey_status queue_look(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before,
@@ -282,48 +327,60 @@ static bailey_status queue_look(struct finding *f, uint32_t date, enum bly_date_
     return bly_looks_queue(f->looks, sums ? &own : NULL);
 }
 
-static bailey_status read_record(struct finding *f, uint32_t date, enum bly_date_task task, const double *all)
+static bailey_status read_record(struct finding *f, struct deal *d, uint32_t date, enum bly_date_task task,
+                                 const double *all)
 {
     const double *record = all + (size_t)record_of(f, date, task) * BLY_RECORD_DOUBLES;
     const struct bly_tree tree = {.rows = 1, .sums = 1};
     const bailey_status status =
         bly_simulation_check_sums(f->s->payoff.name, NULL, 0, &tree, &record[BLY_RECORD_REFUSED]);
     if (status != BAILEY_OK || task == BLY_DATE_BACKWARD) return status;
-    memcpy(coefficients_of(f, date, task), record + BLY_RECORD_COEFFICIENTS,
+    memcpy(coefficients_of(f, d, date, task), record + BLY_RECORD_COEFFICIENTS,
            f->shape.functions * sizeof *record);
     if (task == BLY_DATE_REGRESSION)
-        note(f, (struct bly_fit_quality){(uint32_t)record[BLY_RECORD_USED], record[BLY_RECORD_CONDITION]});
+        note(&d->result,
+             (struct bly_fit_quality){(uint32_t)record[BLY_RECORD_USED], record[BLY_RECORD_CONDITION]});
     return BAILEY_OK;
 }
 
-static bailey_status estimate_in_sample(struct finding *f, const double *record)
+static bailey_status estimate_in_sample(const struct finding *f, struct deal *d, const double *record)
 {
     struct bly_estimator *estimator = bly_estimator_create(1, NULL);
     const struct bly_sums sums = {.outputs = 1, .paths = f->dates.paths, .value = record + BLY_RECORD_SUM};
     if (!estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
     bly_estimator_add(estimator, &sums);
-    bly_estimator_finish(estimator, 0, &f->paid, NULL);
+    bly_estimator_finish(estimator, 0, &d->paid, NULL);
     bly_estimator_destroy(estimator);
     return BAILEY_OK;
 }
 
+static bailey_status read_deal(struct finding *f, struct deal *d, const double *all)
+{
+    bailey_status status = BAILEY_OK;
+    for (uint32_t date = f->dates.count - 1; date-- > 0 && status == BAILEY_OK;) {
+        status = read_record(f, d, date, BLY_DATE_REGRESSION, all);
+        if (status == BAILEY_OK && d->outside) status = read_record(f, d, date, BLY_DATE_OUTSIDE, all);
+    }
+    if (status == BAILEY_OK) status = read_record(f, d, 0, BLY_DATE_BACKWARD, all);
+    if (status != BAILEY_OK) return status;
+    return estimate_in_sample(f, d, all + (size_t)record_of(f, 0, BLY_DATE_BACKWARD) * BLY_RECORD_DOUBLES);
+}
+
 static bailey_status read_looks(struct finding *f)
 {
-    double *all = bly_alloc((size_t)records(f) * BLY_RECORD_DOUBLES, sizeof *all);
+    const size_t each = (size_t)records(f) * BLY_RECORD_DOUBLES;
+    double *all = bly_alloc(f->dates.deals * each, sizeof *all);
     if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
-    bailey_status status = bly_looks_read(f->looks, records(f), all);
-    for (uint32_t date = f->dates.count - 1; date-- > 0 && status == BAILEY_OK;) {
-        status = read_record(f, date, BLY_DATE_REGRESSION, all);
-        if (status == BAILEY_OK && f->outside) status = read_record(f, date, BLY_DATE_OUTSIDE, all);
+    bailey_status status = bly_looks_read(f->looks, all);
+    for (uint32_t i = 0; i < f->dates.deals && status == BAILEY_OK; i++) {
+        status = read_deal(f, &f->deals[f->first + i], all + i * each);
+        if (f->table) status = bly_scenarios_named(f->first + i, status);
     }
-    if (status == BAILEY_OK) status = read_record(f, 0, BLY_DATE_BACKWARD, all);
-    if (status == BAILEY_OK)
-        status = estimate_in_sample(f, all + (size_t)record_of(f, 0, BLY_DATE_BACKWARD) * BLY_RECORD_DOUBLES);
     bly_free(all);
     return status;
 }
 
-/* ---- The policy ---------------------------------------------------------------------------------- */
+/* ---- The policies -------------------------------------------------------------------------------- */
 
 /* Later payoffs become those of date `before` or later, if there is one; then a look at a date. */
 static bailey_status look_at(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before)
@@ -339,7 +396,7 @@ static bailey_status end_date(struct finding *f, uint32_t date)
 
 static bailey_status tell(const struct finding *f)
 {
-    const uint64_t total = f->dates.paths * f->dates.count;
+    const uint64_t total = f->count * f->dates.paths * f->dates.count;
     if (!f->params->progress(f->params->progress_user, f->done, total)) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)f->done,
                     (unsigned long long)total);
@@ -356,7 +413,7 @@ static bailey_status report(struct finding *f)
     bailey_status status = device->backend->fence(device, 0, &f->fence);
     if (status == BAILEY_OK && before) {
         status = device->backend->fence_done(device, before, 1, &done);
-        f->done += f->dates.paths;
+        f->done += f->dates.deals * f->dates.paths;
     }
     device->backend->fence_free(device, before);
     return status == BAILEY_OK && done ? tell(f) : status;
@@ -398,12 +455,17 @@ bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_
     return status;
 }
 
-static bailey_status prepare(struct finding *f)
+/* The states of the deals that share launches from here on. */
+static bailey_status begin_deals(struct finding *f)
 {
-    bailey_status status =
-        bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_DATE, &f->date);
-    if (status == BAILEY_OK) status = bly_dates_take(&f->dates, f->date, f->params->memory);
-    if (status == BAILEY_OK) status = begin_looks(f);
+    bailey_status status = begin_looks(f);
+    if (status == BAILEY_ERROR_UNSUPPORTED) {
+        bly_log(1, "exercise: dates wait for each other: %s", bailey_error_message());
+        end_looks(f);
+        status = BAILEY_OK;
+    }
+    if (!f->looks) f->dates.deals = 1;
+    if (f->dates.deals == 1) bly_scenarios_set(f->plan, f->first, f->date->values);
     for (uint32_t i = 0; f->dates.resumes && i + 1 < f->dates.segments && status == BAILEY_OK; i++)
         status = make_states(f, i);
     return status == BAILEY_OK ? make_states(f, f->dates.segments - 1) : status;
@@ -412,7 +474,7 @@ static bailey_status prepare(struct finding *f)
 /* Backwards in time: one launch ends a date and begins the one before it. */
 static bailey_status find_dates(struct finding *f)
 {
-    bailey_status status = prepare(f);
+    bailey_status status = begin_deals(f);
     for (uint32_t date = f->dates.count - 1; date-- > 0 && status == BAILEY_OK;) {
         uint32_t before = date + 1;
         if (!bly_dates_are_made(&f->dates, date)) {
@@ -421,29 +483,50 @@ static bailey_status find_dates(struct finding *f)
             before = BLY_NO_DATE;
         }
         if (status == BAILEY_OK) status = look_at(f, date, BLY_DATE_REGRESSION, before);
-        if (status == BAILEY_OK && f->outside) status = look_at(f, date, BLY_DATE_OUTSIDE, BLY_NO_DATE);
+        if (status == BAILEY_OK && f->params->outside)
+            status = look_at(f, date, BLY_DATE_OUTSIDE, BLY_NO_DATE);
         if (status == BAILEY_OK) status = report(f);
     }
-    return status == BAILEY_OK ? look_at(f, 0, BLY_DATE_BACKWARD, BLY_NO_DATE) : status;
+    if (status == BAILEY_OK) status = look_at(f, 0, BLY_DATE_BACKWARD, BLY_NO_DATE);
+    return status == BAILEY_OK && f->looks ? read_looks(f) : status;
 }
 
 /* The mean payoff on the first date or later is the policy's value in sample. */
-static bailey_status find_policy(struct finding *f)
+static void finish_deal(const struct finding *f, struct deal *d)
 {
-    bailey_status status = find_dates(f);
-    if (status == BAILEY_OK && f->looks) status = read_looks(f);
-    f->done = f->dates.paths * f->dates.count;
-    if (status == BAILEY_OK && f->params->progress) status = tell(f);
+    char which[40] = "";
+    d->result.in_sample = d->paid.mean;
+    d->result.in_sample_standard_error = d->paid.standard_error;
+    if (d->result.regressions) return;
+    d->result.least_used = 0;
+    if (f->dates.count == 1) return;
+    if (f->table) snprintf(which, sizeof which, " in scenario %llu", (unsigned long long)(d - f->deals));
+    bly_warn("%s: on all dates but the last, too few paths can exercise%s: `exercise` is 0 on the others, so "
+             "that the policy waits until the last date",
+             f->s->payoff.name, which);
+}
+
+/* As many deals at a time as have room. */
+static bailey_status find_policies(struct finding *f)
+{
+    const bailey_simulation_run_params params = {.scenarios = f->table ? *f->table : (bailey_scenarios){0}};
+    bailey_status status = bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_DATE, &f->date);
+    if (status == BAILEY_OK) status = bly_scenarios_plan(f->date, &params, &f->plan);
     if (status != BAILEY_OK) return status;
-    f->result.in_sample = f->paid.mean;
-    f->result.in_sample_standard_error = f->paid.standard_error;
-    if (!f->result.regressions) f->result.least_used = 0;
-    if (!f->result.regressions && f->dates.count > 1)
-        bly_warn(
-            "%s: on all dates but the last, too few paths can exercise: `exercise` is 0 on the others, so "
-            "that the policy waits until the last date",
-            f->s->payoff.name);
-    return BAILEY_OK;
+    const uint64_t room = may_queue(f) ? MOST_SETS / set_bytes(f) : 1;
+    f->dates.deals = (uint32_t)(f->count < room ? f->count : room);
+    status = bly_dates_take(&f->dates, f->date, f->params->memory);
+    for (uint64_t left = f->count; left > 0 && status == BAILEY_OK; left -= f->dates.deals) {
+        f->first = f->count - left;
+        if (f->dates.deals > left) f->dates.deals = (uint32_t)left;
+        status = find_dates(f);
+        end_looks(f);
+        f->done = (f->first + f->dates.deals) * f->dates.paths * f->dates.count;
+        if (status == BAILEY_OK && f->params->progress) status = tell(f);
+        for (uint32_t i = 0; i < f->dates.deals && status == BAILEY_OK; i++)
+            finish_deal(f, &f->deals[f->first + i]);
+    }
+    return status;
 }
 
 static bailey_status make_policy(struct finding *f)
@@ -452,7 +535,7 @@ static bailey_status make_policy(struct finding *f)
     bailey_status status =
         bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_POLICY, &f->policy);
     if (status != BAILEY_OK) return status;
-    bly_exercise_write_parameter(f->policy, "bailey_coefficient", f->coefficient,
+    bly_exercise_write_parameter(f->policy, "bailey_coefficient", f->deals[0].coefficient,
                                  f->shape.functions * f->shape.dates);
     bly_exercise_names(&f->s->payoff, &names);
     struct bly_policy *policy = f->policy->policy = bly_alloc(1, sizeof *policy);
@@ -465,10 +548,10 @@ static bailey_status make_policy(struct finding *f)
     *policy = (struct bly_policy){.functions = f->shape.functions,
                                   .dates = f->shape.dates,
                                   .every = f->shape.every,
-                                  .in_sample = f->result.in_sample,
+                                  .in_sample = f->deals[0].result.in_sample,
                                   .names = names.data,
-                                  .outside = f->outside};
-    f->outside = NULL;
+                                  .outside = f->deals[0].outside};
+    f->deals[0].outside = NULL;
     return BAILEY_OK;
 }
 
@@ -490,7 +573,39 @@ bailey_status bly_exercise_check_device(const bailey_simulation *s)
                     s->context->device->info.address);
 }
 
-static bailey_status check(const bailey_simulation *s, const bailey_exercise_params *p)
+/* Deals that do not differ in parameters alone, or whose run is refused. */
+static bailey_status check_run(const bailey_simulation *s, const bailey_exercise_params *p,
+                               const bailey_simulation_run_params *run)
+{
+    const bailey_scenarios *t = &run->scenarios;
+    const bailey_simulation_run_params sized = bly_simulation_sized(run);
+    struct bly_scenario_plan *plan;
+    enum bly_draw draw;
+    if (t->count == 0)
+        return bly_fail_argument("count", "scenarios.count is 0, but each scenario is a deal; without scenarios "
+                                          "use bailey_exercise_find");
+    if (t->time_shift || t->covariance)
+        return bly_fail_argument(t->time_shift ? "time_shift" : "covariance",
+                                 "scenarios move paths, but the paths of policies do not move");
+    if (p->outside)
+        return bly_fail_argument("outside", "outside is %u, but policies of many deals end with their prices",
+                                 p->outside);
+    bailey_status status = bly_scenarios_plan(s, &sized, &plan);
+    if (status == BAILEY_OK)
+        status = bly_simulation_check_run(s, &sized, bly_scenarios_results(plan), &draw);
+    bly_scenarios_free(plan);
+    return status;
+}
+
+static bailey_status check_deal(const bailey_simulation *s)
+{
+    const bailey_status status = bly_parameters_missing(&s->payoff, s->given, NULL);
+    return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;
+}
+
+/* `run` may be NULL: the deal is the simulation's. */
+static bailey_status check(const bailey_simulation *s, const bailey_exercise_params *p,
+                           const bailey_simulation_run_params *run)
 {
     bailey_status status = bailey_record_check(&bly_record_exercise_params, p);
     if (status != BAILEY_OK) return status;
@@ -506,8 +621,7 @@ static bailey_status check(const bailey_simulation *s, const bailey_exercise_par
         return bly_fail_argument("every", "every %u of %u dates gives %u exercise dates; at most %u", every,
                                  s->steps / s->substeps, dates, BAILEY_EXERCISE_MAX_DATES);
     status = bly_exercise_check_source(&p->source);
-    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
-    if (status == BAILEY_OK) status = bly_parameters_check(&s->payoff, s->precision, s->values);
+    if (status == BAILEY_OK) status = run ? check_run(s, p, run) : check_deal(s);
     if (status == BAILEY_OK) status = bly_check_normal(s->context, &p->normal, s->precision);
     return status == BAILEY_OK ? bly_exercise_check_device(s) : status;
 }
@@ -522,14 +636,19 @@ static bailey_status find(struct finding *f)
                                            .every = every};
     f->dates = (struct bly_dates){
         .paths = f->params->paths ? f->params->paths : PATHS, .count = f->shape.dates, .every = every};
-    f->result = (bailey_exercise_result){
-        .dates = f->shape.dates, .functions = f->shape.functions, .least_used = f->shape.functions};
-    f->coefficient = bly_alloc((size_t)f->shape.dates * f->shape.functions, sizeof *f->coefficient);
-    if (f->params->outside)
-        f->outside = bly_alloc((size_t)f->shape.dates * f->shape.functions, sizeof *f->outside);
-    if (!f->coefficient || (f->params->outside && !f->outside))
-        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
-    bailey_status status = find_policy(f);
+    f->deals = bly_alloc(f->count, sizeof *f->deals);
+    int there = f->deals != NULL;
+    for (uint64_t i = 0; i < f->count && there; i++) {
+        struct deal *d = &f->deals[i];
+        const size_t numbers = (size_t)f->shape.dates * f->shape.functions;
+        d->result = (bailey_exercise_result){
+            .dates = f->shape.dates, .functions = f->shape.functions, .least_used = f->shape.functions};
+        d->coefficient = bly_alloc(numbers, sizeof *d->coefficient);
+        if (f->params->outside) d->outside = bly_alloc(numbers, sizeof *d->outside);
+        there = d->coefficient && (d->outside || !f->params->outside);
+    }
+    if (!there) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    const bailey_status status = find_policies(f);
     return status == BAILEY_OK ? make_policy(f) : status;
 }
 
@@ -537,12 +656,16 @@ static void destroy(struct finding *f)
 {
     struct bly_device *device = f->s->context->device;
     device->backend->fence_free(device, f->fence);
-    bly_looks_end(f->looks);
+    end_looks(f);
+    bly_scenarios_free(f->plan);
     bailey_simulation_destroy(f->date);
     bailey_simulation_destroy(f->policy);
     bly_pool_release(f->dates.kept.memory);
-    bly_free(f->coefficient);
-    bly_free(f->outside);
+    for (uint64_t i = 0; i < f->count && f->deals; i++) {
+        bly_free(f->deals[i].coefficient);
+        bly_free(f->deals[i].outside);
+    }
+    bly_free(f->deals);
 }
 
 bailey_status bailey_exercise_find(bailey_simulation *s, const bailey_exercise_params *params,
@@ -554,13 +677,13 @@ bailey_status bailey_exercise_find(bailey_simulation *s, const bailey_exercise_p
     if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     if (!result) return bly_finish(s->context, bly_fail_argument("result", "result is NULL"));
     if (!policy) return bly_finish(s->context, bly_fail_argument("policy", "policy is NULL"));
-    struct finding f = {.s = s, .params = params};
+    struct finding f = {.s = s, .params = params, .count = 1};
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    bailey_status status = check(s, params);
+    bailey_status status = check(s, params, NULL);
     if (status == BAILEY_OK) status = find(&f);
     if (status == BAILEY_OK) {
-        *result = f.result;
+        *result = f.deals[0].result;
         *policy = f.policy;
         f.policy = NULL;
     }
@@ -575,4 +698,76 @@ const char *bailey_exercise_function(const bailey_simulation *policy, size_t ind
     const char *name = policy->policy->names;
     while (index-- > 0) name += strlen(name) + 1;
     return name;
+}
+
+/* ---- Many deals ---------------------------------------------------------------------------------- */
+
+/* The deals with their policies: scenarios whose last columns are the coefficients. */
+struct priced {
+    bailey_scenarios table;
+    const char **names;
+    char (*own)[40];
+    double *values;
+};
+
+static bailey_status write_table(const struct finding *f, struct priced *p)
+{
+    const bailey_scenarios *given = f->table;
+    const uint32_t own = f->shape.dates * f->shape.functions, columns = given->columns + own;
+    p->table = *given;
+    p->names = bly_alloc(columns, sizeof *p->names);
+    p->own = bly_alloc(own, sizeof *p->own);
+    p->values = bly_alloc(bly_multiply(f->count, columns), sizeof *p->values);
+    if (!p->names || !p->own || !p->values)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for exercise policies");
+    for (uint32_t c = 0; c < columns; c++) {
+        const uint32_t number = c - given->columns;
+        if (c >= given->columns)
+            snprintf(p->own[number], sizeof *p->own, "bailey_coefficient[%u]", (unsigned)number);
+        p->names[c] = c < given->columns ? given->names[c] : p->own[number];
+    }
+    for (uint64_t i = 0; i < f->count; i++) {
+        double *row = p->values + i * columns;
+        if (given->columns) memcpy(row, given->values + i * given->columns, given->columns * sizeof *row);
+        memcpy(row + given->columns, f->deals[i].coefficient, own * sizeof *row);
+    }
+    p->table.columns = columns;
+    p->table.names = p->names;
+    p->table.values = p->values;
+    return BAILEY_OK;
+}
+
+static bailey_status price(struct finding *f, const bailey_simulation_run_params *run,
+                           bailey_estimate *estimates)
+{
+    struct priced priced = {.names = NULL};
+    bailey_simulation_run_params own = bly_simulation_sized(run);
+    bailey_status status = find(f);
+    if (status == BAILEY_OK) status = write_table(f, &priced);
+    own.scenarios = priced.table;
+    if (status == BAILEY_OK) status = bly_simulation_run(f->policy, &own, estimates);
+    bly_free(priced.names);
+    bly_free(priced.own);
+    bly_free(priced.values);
+    return status;
+}
+
+bailey_status bailey_exercise_price(bailey_simulation *s, const bailey_exercise_params *params,
+                                    const bailey_simulation_run_params *run, bailey_exercise_result *results,
+                                    bailey_estimate *estimates)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (BLY_REFUSES(params) || BLY_REFUSES(run)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
+    if (!results) return bly_finish(s->context, bly_fail_argument("results", "results is NULL"));
+    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
+    struct finding f = {.s = s, .params = params, .table = &run->scenarios, .count = run->scenarios.count};
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    bailey_status status = check(s, params, run);
+    if (status == BAILEY_OK) status = price(&f, run, estimates);
+    for (uint64_t i = 0; i < f.count && status == BAILEY_OK; i++) results[i] = f.deals[i].result;
+    destroy(&f);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
 }

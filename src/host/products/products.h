@@ -65,12 +65,14 @@ bailey_status bly_greeks_gradient_differences(bailey_simulation *simulation,
 
 /* ---- States of paths at exercise dates (dates.c) ------------------------------------------------- */
 
-/* In memory: [length][numbers] rows of the dates of a segment, then the mark at the end of each segment but
- * the last, [segments - 1][numbers + dims], where paths continue at marks, then a row of later payoffs.
+/* In memory, of each deal: [length][numbers] rows of the dates of a segment, then the mark at the end of each
+ * segment but the last, [segments - 1][numbers + dims], where paths continue at marks, then a row of later payoffs.
  * Runs of simulations whose `kept` points here make states, or look at them. */
 struct bly_dates {
     uint64_t paths;
     uint32_t count, every; /* dates; steps from one to the next, the last step being the last of them */
+    uint32_t deals;        /* at a time: as many as are asked for, until bly_dates_take finds for how many there is
+                            * room; 1 where there are several segments */
     /* bly_dates_take: */
     uint32_t steps, numbers, dims;
     int resumes; /* paths continue at marks */

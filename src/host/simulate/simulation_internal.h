@@ -59,6 +59,11 @@ struct bly_kept {
     int quiet;    /* the run is queued, not waited for, and has no estimates; its code cannot fail */
     int samples;  /* a run that makes paths leaves their outputs at at.last: [output][path] */
     bly_kept_params at;
+    /* With `quiet`, deals that differ in parameters alone (bly_kept_params): at.deal_memory elements from one to
+     * the next, and at.deal_values words of `values`, which has them at at.values. 0 or 1: one, with the
+     * simulation's parameters. */
+    uint32_t deals;
+    bailey_buffer *values;
     bailey_buffer *memory;
 };
 
@@ -295,6 +300,11 @@ bailey_status bly_scenarios_plan(const bailey_simulation *simulation,
                                  const bailey_simulation_run_params *params, struct bly_scenario_plan **plan);
 void bly_scenarios_free(struct bly_scenario_plan *plan);
 
+/* Writes a scenario's parameters, as devices have them. */
+void bly_scenarios_set(const struct bly_scenario_plan *plan, uint64_t scenario, uint8_t *set);
+/* Returns the status; says of which scenario ERROR_INVALID is. */
+bailey_status bly_scenarios_named(uint64_t scenario, bailey_status status);
+
 uint64_t bly_scenarios_passes(const struct bly_scenario_plan *plan);
 /* All results of the run. */
 uint64_t bly_scenarios_results(const struct bly_scenario_plan *plan);
@@ -409,12 +419,12 @@ typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass 
 struct bly_looks;
 
 /* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
- * where it does not, and whose code cannot fail: with `sets` sets of parameters, which `values` has one after
- * the other, and `looks` records. `kept` and `params` say what else is needed; *looks must be ended in
- * any case. */
-bailey_status bly_looks_begin(bailey_simulation *simulation, const struct bly_kept *kept,
-                              const bailey_simulation_run_params *params, const void *values, uint32_t sets,
-                              uint32_t records, struct bly_looks **looks);
+ * where it does not, and whose code cannot fail: for kept->deals deals, at least 1, kept->at.deal_values words of
+ * parameters and `records` records each. They become kept->values until the looks end. `params` says what else is
+ * needed; *looks must be ended in any case. */
+bailey_status bly_looks_begin(bailey_simulation *simulation, struct bly_kept *kept,
+                              const bailey_simulation_run_params *params, const void *values, uint32_t records,
+                              struct bly_looks **looks);
 void bly_looks_end(struct bly_looks *looks);
 
 /* What becomes of a look's sums. */
@@ -428,8 +438,8 @@ struct bly_looks_fit {
 
 /* Queues the look that kept->at says; NULL: its sums are not used. */
 bailey_status bly_looks_queue(struct bly_looks *looks, const struct bly_looks_fit *fit);
-/* Waits for all, and reads the records. */
-bailey_status bly_looks_read(struct bly_looks *looks, uint32_t records, double *to);
+/* Waits for all, and reads the records, [deals][records]. */
+bailey_status bly_looks_read(struct bly_looks *looks, double *to);
 
 /* ---- Payoff code that fails as it runs (simulation_faults.c) -------------------------------------- */
 

@@ -4,7 +4,8 @@
  * Looks at states that are kept on the device (kernels/simulation_kept.h), one after the other, none of which
  * waits for the host: each is a launch of the simulation's program, which leaves nodes of sums, and one that
  * ends them, fits a regression and gives its coefficients to a look that follows
- * (kernels/regression_item.h). The host reads a record of each at the end.
+ * (kernels/regression_item.h). Deals that differ in parameters alone share the launches. The host reads a record
+ * of each look and deal at the end.
  */
 #include "simulation_internal.h"
 
@@ -20,13 +21,14 @@
 
 struct bly_looks {
     bailey_simulation *s;
-    const struct bly_kept *kept;
+    struct bly_kept *kept;
     uint64_t paths;
+    uint32_t deals, looks; /* records of a deal */
     uint32_t count; /* functions besides the constant */
     struct bly_simulation_variant variant;
     struct bly_simulation_rows rows;
     struct bly_entry look, fit;
-    bailey_buffer *values, *records;
+    bailey_buffer *records;
     bailey_buffer *nodes[2], *all; /* those of all launches of a look, if it has several */
     uint64_t chunk, chunks;        /* groups of a launch; launches of a look */
     uint64_t each, left;           /* nodes of a row that a launch leaves; and the last one */
@@ -100,16 +102,16 @@ static uint64_t joined(uint64_t nodes) { return (nodes + (1u << BLY_NODE_BITS) -
 /* Whether a launch's nodes, if there are so many, must be joined. */
 static int are_many(const struct bly_looks *l, uint64_t nodes)
 {
-    return nodes > 1 && l->chunks * nodes * l->rows.all > MOST_DOUBLES;
+    return nodes > 1 && l->chunks * nodes * l->rows.all > MOST_DOUBLES; /* of a deal: each has a group */
 }
 
-static bailey_status take_memory(struct bly_looks *l, uint32_t looks)
+static bailey_status take_memory(struct bly_looks *l)
 {
     bailey_context *context = l->s->context;
     const uint64_t group = bly_simulation_group_paths(&l->variant), groups = (l->paths + group - 1) / group,
-                   row = l->rows.all * sizeof(double);
+                   row = l->deals * l->rows.all * sizeof(double);
     uint64_t most = 1;
-    while (2 * most <= MOST_GROUPS && 2 * most * row <= MOST_BYTES) most *= 2;
+    while (2 * most * l->deals <= MOST_GROUPS && 2 * most * row <= MOST_BYTES) most *= 2;
     l->chunk = groups < most ? groups : most;
     l->chunks = (groups + l->chunk - 1) / l->chunk;
     l->each = l->chunk;
@@ -124,26 +126,29 @@ static bailey_status take_memory(struct bly_looks *l, uint32_t looks)
     if (status == BAILEY_OK && l->chunks > 1)
         status = bly_pool_take(context, BLY_MEMORY_DEVICE, l->chunks * l->each * row, &l->all);
     if (status != BAILEY_OK) return status;
-    return bly_pool_take(context, BLY_MEMORY_DEVICE, (uint64_t)looks * BLY_RECORD_DOUBLES * sizeof(double),
-                         &l->records);
+    return bly_pool_take(context, BLY_MEMORY_DEVICE,
+                         (uint64_t)l->deals * l->looks * BLY_RECORD_DOUBLES * sizeof(double), &l->records);
 }
 
-bailey_status bly_looks_begin(bailey_simulation *s, const struct bly_kept *kept,
-                              const bailey_simulation_run_params *params, const void *sets, uint32_t count,
-                              uint32_t looks, struct bly_looks **out)
+bailey_status bly_looks_begin(bailey_simulation *s, struct bly_kept *kept,
+                              const bailey_simulation_run_params *params, const void *values, uint32_t looks,
+                              struct bly_looks **out)
 {
     struct bly_looks *l = *out = bly_alloc(1, sizeof *l);
     if (!l) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for looks at states");
     l->s = s;
     l->kept = kept;
     l->paths = params->paths;
+    l->deals = kept->deals;
+    l->looks = looks;
     l->count = s->payoff.outputs - 2;
     bailey_status status = find_look(l, params);
     l->rows = bly_simulation_rows_of(&l->variant);
     if (status == BAILEY_OK) status = find_fit(l);
-    if (status == BAILEY_OK) status = take_memory(l, looks);
+    if (status == BAILEY_OK) status = take_memory(l);
     return status == BAILEY_OK
-               ? bly_pool_upload(s->context, sets, (uint64_t)count * s->payoff.params_bytes, &l->values)
+               ? bly_pool_upload(s->context, values, l->deals * kept->at.deal_values * sizeof(uint64_t),
+                                 &kept->values)
                : status;
 }
 
@@ -152,7 +157,8 @@ void bly_looks_end(struct bly_looks *l)
     if (!l) return;
     for (int i = 0; i < 2; i++) bly_pool_release(l->nodes[i]);
     bly_pool_release(l->all);
-    bly_pool_release(l->values);
+    bly_pool_release(l->kept->values);
+    l->kept->values = NULL;
     bly_pool_release(l->records);
     bly_free(l);
 }
@@ -164,14 +170,16 @@ static bailey_status launch(const struct bly_looks *l, uint64_t number, uint64_t
     const bailey_simulation *s = l->s;
     const uint64_t group = bly_simulation_group_paths(&l->variant), first = number * l->chunk * group,
                    end = first + groups * group;
-    const bly_simulation_params run = {.base = first,
-                                       .first = first,
-                                       .end = end < l->paths ? end : l->paths,
-                                       .node_row = l->chunk,
-                                       .kept = l->kept->at};
-    bailey_buffer *const buffers[] = {l->values, s->device_stream, s->device_constants, NULL, NULL,
+    bly_simulation_params run = {.base = first,
+                                 .first = first,
+                                 .end = end < l->paths ? end : l->paths,
+                                 .node_row = l->chunk,
+                                 .kept = l->kept->at};
+    run.kept.groups = (uint32_t)groups;
+    run.kept.deal_nodes = l->rows.all * l->chunk;
+    bailey_buffer *const buffers[] = {l->kept->values, s->device_stream, s->device_constants, NULL, NULL,
                                       NULL,      l->nodes[0],      l->kept->memory};
-    return bly_launch_entry(s->context, &l->look, groups * l->variant.block, 1, &run, buffers, l->nodes[0], 0,
+    return bly_launch_entry(s->context, &l->look, l->deals * groups * l->variant.block, 1, &run, buffers, l->nodes[0], 0,
                             0);
 }
 
@@ -179,15 +187,16 @@ static bailey_status launch(const struct bly_looks *l, uint64_t number, uint64_t
 static bailey_status fold(const struct bly_looks *l, uint64_t number, uint64_t nodes, bailey_buffer **at)
 {
     struct bly_device *device = l->s->context->device;
+    const uint32_t rows = l->deals * l->rows.all;
     uint64_t in_row = l->chunk;
     int turn = 0;
     for (uint32_t i = 0; i < l->folds; i++, turn = !turn) {
         const uint64_t out_row = joined(in_row), next = joined(nodes);
         const bly_nodes_params params = {
-            .count = nodes, .in_row = in_row, .out_row = out_row, .sums = l->rows.sums};
+            .count = nodes, .in_row = in_row, .out_row = out_row, .sums = rows};
         bailey_buffer *const buffers[] = {l->nodes[turn], l->nodes[!turn]};
         const bailey_status status =
-            bly_launch(l->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, l->rows.all,
+            bly_launch(l->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, rows,
                        &params, sizeof params, buffers, buffers[1], 0, 0);
         if (status != BAILEY_OK) return status;
         nodes = next;
@@ -195,7 +204,7 @@ static bailey_status fold(const struct bly_looks *l, uint64_t number, uint64_t n
     }
     *at = l->nodes[turn];
     if (l->chunks == 1) return BAILEY_OK;
-    const uint64_t bytes = l->each * l->rows.all * sizeof(double);
+    const uint64_t bytes = l->each * rows * sizeof(double);
     *at = l->all;
     return device->backend->copy(device, 0, l->nodes[turn]->memory, 0, l->all->memory, number * bytes, bytes);
 }
@@ -216,19 +225,23 @@ bailey_status bly_looks_queue(struct bly_looks *l, const struct bly_looks_fit *f
                                    .each = l->each,
                                    .record = (uint64_t)fit->record * BLY_RECORD_DOUBLES,
                                    .values = fit->values,
+                                   .deal_record = (uint64_t)l->looks * BLY_RECORD_DOUBLES,
+                                   .deal_values = l->kept->at.deal_values * sizeof(uint64_t) /
+                                                  bly_element_bytes(l->s->precision),
+                                   .deals = l->deals,
                                    .otherwise = fit->otherwise,
                                    .rows = l->rows.all,
                                    .functions = l->count,
                                    .fits = fit->fits,
                                    .gives = fit->gives};
-    bailey_buffer *const buffers[] = {nodes, l->records, l->values};
-    return bly_launch_entry(l->s->context, &l->fit, l->fit.kernel->block, 1, &params, buffers, l->records, 0,
+    bailey_buffer *const buffers[] = {nodes, l->records, l->kept->values};
+    return bly_launch_entry(l->s->context, &l->fit, (uint64_t)l->deals * l->fit.kernel->block, 1, &params, buffers, l->records, 0,
                             0);
 }
 
-bailey_status bly_looks_read(struct bly_looks *l, uint32_t looks, double *records)
+bailey_status bly_looks_read(struct bly_looks *l, double *records)
 {
     struct bly_device *device = l->s->context->device;
     return device->backend->read(device, l->records->memory, 0, records,
-                                 (uint64_t)looks * BLY_RECORD_DOUBLES * sizeof(double));
+                                 (uint64_t)l->deals * l->looks * BLY_RECORD_DOUBLES * sizeof(double));
 }

@@ -99,13 +99,16 @@ static uint64_t given_bytes(const struct bly_device *device)
     return device->given_bytes > tried ? device->given_bytes : tried;
 }
 
+/* Deals of a quiet run; 0: it has the simulation's parameters. */
+static uint32_t deals_of(const bailey_simulation *s) { return s->kept && s->kept->deals > 1 ? s->kept->deals : 0; }
+
 /* Values come with the launch where there is room, and behind them C of a derivative that draws. */
 static void choose_given(const struct range_pass *r, struct bly_simulation_variant *v)
 {
     const bailey_simulation *s = r->s;
     const uint64_t words = bly_scenarios_layout(s, v).all, factor = bly_simulation_factor_words(s, v),
                    most = given_bytes(s->context->device);
-    if (s->prebuilt || sizeof(bly_simulation_params) + 8 * words > most) return;
+    if (s->prebuilt || sizeof(bly_simulation_params) + 8 * words > most || deals_of(s)) return;
     v->factor = sizeof(bly_simulation_params) + 8 * (words + factor) <= most ? (uint32_t)factor : 0;
     v->given = (uint32_t)words + v->factor;
 }
@@ -238,7 +241,8 @@ static uint64_t count_bytes(const struct range_pass *r)
 
 static uint64_t counts_offset(const struct range_pass *r)
 {
-    return r->most_nodes * r->rows.all * sizeof(double);
+    const uint32_t deals = deals_of(r->s);
+    return r->most_nodes * r->rows.all * (deals ? deals : 1) * sizeof(double);
 }
 
 static int is_quiet(const bailey_simulation *s) { return s->kept && s->kept->quiet; }
@@ -353,7 +357,7 @@ static bailey_status send_values(struct range_pass *r)
     }
     struct bly_device *device = s->context->device;
     const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
-    if (!s->changed) return BAILEY_OK;
+    if (!s->changed || deals_of(s)) return BAILEY_OK;
     memcpy((char *)device->backend->address(s->results->memory) + from, s->values, bytes);
     const bailey_status status =
         device->backend->copy(device, 0, s->results->memory, from, s->device_values->memory, 0, bytes);
@@ -497,6 +501,7 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
     const bailey_histogram *h = &r->params->histogram;
     bailey_buffer *from[3] = {NULL};
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
+    const uint32_t deals = deals_of(s);
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (status == BAILEY_OK && r->variant.faults) status = forget_failed(r);
     if (!drawn) from[0] = r->from;
@@ -522,8 +527,12 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
         r->launch.run.kept = s->kept->at;
         r->launch.run.sample_first = s->kept->at.last + p->first;
     }
+    if (deals) {
+        r->launch.run.kept.groups = (uint32_t)p->groups;
+        r->launch.run.kept.deal_nodes = r->most_nodes * r->rows.all;
+    }
     if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
-    bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
+    bailey_buffer *const buffers[] = {deals ? s->kept->values : r->values ? r->values : s->device_values,
                                       s->device_stream,
                                       s->device_constants,
                                       from[0],
@@ -534,8 +543,8 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
     if (status == BAILEY_OK && s->prebuilt)
         status = launch_prebuilt(r, p);
     else if (status == BAILEY_OK)
-        status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
-                                  r->nodes[0], 0, 0);
+        status = bly_launch_entry(s->context, &r->entry, (deals ? deals : 1) * p->groups * r->variant.block, 1,
+                                  &r->launch, buffers, r->nodes[0], 0, 0);
     bly_pool_release(from[2]);
     return status;
 }

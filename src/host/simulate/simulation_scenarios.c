@@ -49,14 +49,23 @@ struct bly_scenario_plan {
 
 /* ---- The table ----------------------------------------------------------------------------------- */
 
-/* Says of which scenario an error is. */
-static bailey_status in_scenario(bailey_status status, uint64_t number)
+bailey_status bly_scenarios_named(uint64_t number, bailey_status status)
 {
     char words[BLY_ERROR_TEXT], argument[BLY_ERROR_TEXT];
+    if (status != BAILEY_ERROR_INVALID) return status;
     snprintf(words, sizeof words, "%s", bailey_error_message());
     snprintf(argument, sizeof argument, "%s", bailey_error_argument());
-    if (status != BAILEY_ERROR_INVALID) return status;
     bly_fail(status, "scenario %llu: %s", (unsigned long long)number, words);
+    return bly_name_argument(status, argument);
+}
+
+/* Of a table, which has the argument. */
+static bailey_status in_scenario(bailey_status status, uint64_t number)
+{
+    char argument[BLY_ERROR_TEXT];
+    snprintf(argument, sizeof argument, "%s", bailey_error_argument());
+    if (status != BAILEY_ERROR_INVALID) return status;
+    bly_scenarios_named(number, status);
     return bly_name_argument(status, strcmp(argument, "values") == 0 ? "values" : "covariance");
 }
 
@@ -142,14 +151,14 @@ static bailey_status find_given(struct bly_scenario_plan *plan)
     return elements && plan->given ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
 }
 
-/* A scenario's parameters, as devices have them. Defaults that are other parameters are those of the
+/* Defaults that are other parameters are those of the
  * simulation, so that a bump of the other leaves them; but where only scenarios give the other, they are
  * theirs. */
-static void write_set(const struct bly_scenario_plan *plan, uint64_t scenario, uint8_t *set)
+void bly_scenarios_set(const struct bly_scenario_plan *plan, uint64_t scenario, uint8_t *set)
 {
     const bailey_simulation *s = plan->s;
     const bailey_scenarios *t = plan->table;
-    memcpy(set, s->values, s->payoff.params_bytes);
+    if (set != s->values) memcpy(set, s->values, s->payoff.params_bytes);
     if (!t->count || !t->columns) return;
     for (uint32_t c = 0; c < t->columns; c++)
         bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
@@ -167,7 +176,7 @@ static bailey_status check_sets(struct bly_scenario_plan *plan)
     uint8_t *set = bly_alloc(s->payoff.params_bytes, 1);
     if (!set) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
     for (uint64_t i = 0; i < plan->count && status == BAILEY_OK; i++) {
-        write_set(plan, i, set);
+        bly_scenarios_set(plan, i, set);
         status = bly_parameters_check(&s->payoff, s->precision, set);
         if (status != BAILEY_OK && plan->table->count) status = in_scenario(status, i);
     }
@@ -593,7 +602,7 @@ bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const st
     uint64_t *words = values;
     double *weights = (double *)(words + at->weights);
     for (uint32_t i = 0; i < pass->scenarios; i++) {
-        write_set(plan, pass->scenario[i], (uint8_t *)(words + i * at->set));
+        bly_scenarios_set(plan, pass->scenario[i], (uint8_t *)(words + i * at->set));
         if (!plan->shifts && !plan->recorrelates) continue;
         const bailey_status status =
             write_move(plan, pass->scenario[i], words + at->moves + i * move_words(s));
