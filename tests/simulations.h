@@ -59,6 +59,27 @@ static inline void set(bailey_simulation *s, const char *name, double value)
     OK(bailey_simulation_set(s, name, &value, 1));
 }
 
+/* Sets parameters: NAME=VALUE[,VALUE...], with spaces between them. */
+static inline void set_list(bailey_simulation *s, const char *list)
+{
+    while (*list) {
+        char name[64];
+        double values[136];
+        uint64_t count = 0;
+        const size_t length = strcspn(list, "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        list += length;
+        do {
+            char *end;
+            assert_true(count < sizeof values / sizeof *values);
+            values[count++] = strtod(list + 1, &end);
+            list = end;
+        } while (*list == ',');
+        OK(bailey_simulation_set(s, name, values, count));
+        while (*list == ' ') list++;
+    }
+}
+
 /* A run whose samples come back: [outputs][replicates][paths]; the caller frees them. */
 static inline void *run_for_samples(bailey_simulation *s, bailey_simulation_run_params run,
                                     bailey_precision precision, bailey_estimate *estimates)

@@ -13,7 +13,6 @@
 #include <math.h>
 
 #define MOST_DATES 64
-#define MOST_VALUES 8
 static double times[MOST_DATES];
 
 struct deal {
@@ -55,29 +54,9 @@ static const struct deal deals[] = {
      96.44975, 0.5},
 };
 #define DEALS (sizeof deals / sizeof *deals)
-#define SHORT 5 /* of them, without long tests */
+#define SHORT 5 /* swaptions, which come first */
 
 static int is_quick(void) { return getenv("BAILEY_TEST_QUICK") || strncmp(device.address, "opencl", 6) == 0; }
-
-static void set_values(bailey_simulation *s, const char *list)
-{
-    while (*list) {
-        char name[64];
-        double values[MOST_VALUES];
-        uint64_t count = 0;
-        const size_t length = strcspn(list, "=");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        list += length;
-        do {
-            char *end;
-            assert_true(count < MOST_VALUES);
-            values[count++] = strtod(list + 1, &end);
-            list = end;
-        } while (*list == ',');
-        OK(bailey_simulation_set(s, name, values, count));
-        while (*list == ' ') list++;
-    }
-}
 
 static bailey_simulation *make(const struct deal *d)
 {
@@ -92,7 +71,7 @@ static bailey_simulation *make(const struct deal *d)
         .payoff = {.name = d->product, .model_name = d->model, .substeps = d->substeps}};
     bailey_simulation *s = NULL;
     OK(bailey_simulation_create(context, &params, &s));
-    set_values(s, d->values);
+    set_list(s, d->values);
     return s;
 }
 
@@ -135,16 +114,44 @@ static void check(const struct deal *d)
     if (!(b.interval_high - b.interval_low < d->gap)) fail_msg("%s: the bounds are too far apart", d->product);
 }
 
+/* The swaptions in the same launches, each under its own policy. */
 TEST(prices, DEVICE)
 {
     if (!simulates() || is_quick()) skip();
-    for (int i = 0; i < SHORT; i++) check(&deals[i]);
+    static const char *const names[] = {"forward[0]", "forward[1]", "forward[2]", "forward[3]", "strike", "sign"};
+    static const double values[SHORT][6] = {{0.02, 0.025, 0.03, 0.035, 0.03, 1},
+                                            {0.03, 0.03, 0.03, 0.03, 0.025, 1},
+                                            {0.03, 0.03, 0.03, 0.03, 0.03, 1},
+                                            {0.03, 0.03, 0.03, 0.03, 0.035, 1},
+                                            {0.03, 0.03, 0.03, 0.03, 0.03, -1}};
+    bailey_simulation *s = make(&deals[0]);
+    const bailey_exercise_params params = {
+        .paths = 4000, .source = {.seed = 7, .stream = 1}, .normal.precision = BAILEY_PRECISION_F64};
+    const bailey_simulation_run_params run = {
+        .paths = 8000,
+        .source = {.seed = 7},
+        .antithetic = 1,
+        .normal.precision = BAILEY_PRECISION_F64,
+        .scenarios = {.count = SHORT, .columns = 6, .names = names, .values = values[0]}};
+    bailey_exercise_result found[SHORT];
+    bailey_estimate e[SHORT];
+    OK(bailey_exercise_price(s, &params, &run, found, e));
+    for (int i = 0; i < SHORT; i++) {
+        const double wanted = deals[i].wanted, error = e[i].standard_error;
+        print_message("# swaption %d: %.6f +- %.6f, in sample %.6f, known %.6f\n", i, e[i].mean, error,
+                      found[i].in_sample, wanted);
+        if (!(e[i].mean <= wanted + 3 * error)) fail_msg("swaption %d is above its value", i);
+        if (!(e[i].mean >= wanted - 0.0002 - 3 * error)) fail_msg("swaption %d is far below its value", i);
+        if (!(fabs(found[i].in_sample - wanted) <= 0.0002 + 4 * found[i].in_sample_standard_error))
+            fail_msg("swaption %d in sample", i);
+    }
+    bailey_simulation_destroy(s);
 }
 
 TEST(more_prices, DEVICE | LONG)
 {
     if (!simulates() || is_quick()) skip();
-    for (size_t i = SHORT; i < DEALS; i++) check(&deals[i]);
+    for (size_t i = SHORT - 1; i < DEALS; i++) check(&deals[i]);
 }
 
 /* 400 runs of six deals: how many of the intervals of 95 % hold the price, and how wide they are. */
@@ -172,7 +179,7 @@ TEST(coverage, DEVICE | LONG)
 /* ---- One date ------------------------------------------------------------------------------------ */
 
 /* With one date a put is European: Black and Scholes's formula. */
-TEST(one_date, DEVICE)
+TEST(one_date, DEVICE | LONG)
 {
     if (!simulates() || is_quick()) skip();
     static const struct deal put = {"bermudan", "black-scholes", PUT, 1, 1, 0, 0, 0, 0, 0},
@@ -200,7 +207,7 @@ static void is_near(const char *what, const bailey_greek_estimate *g, double wan
 /* Known by differences of the quadrature. Those of the policy have a bias, which falls with what it gives away;
  * gamma and vanna are differences of slopes, as paths change their date where the spot moves. Volga is below that of
  * the price, whose best policy depends on the volatility. */
-TEST(greeks, DEVICE)
+TEST(greeks, DEVICE | LONG)
 {
     if (!simulates() || is_quick()) skip();
     static const struct deal put = {"bermudan", "black-scholes", PUT, 1, 10, 0, 0, 0, 0, 0};

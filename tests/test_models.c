@@ -13,7 +13,6 @@
 #include <math.h>
 
 #define MOST_DATES 64
-#define MOST_VALUES 136
 
 /* A composition, its parameters as NAME=VALUE[,VALUE...], its path, and what it is worth. */
 struct composed {
@@ -194,26 +193,6 @@ static const struct composed cases[] = {
 
 static double times[MOST_DATES];
 
-static void set_values(bailey_simulation *s, const char *list)
-{
-    while (*list) {
-        char name[64];
-        double values[MOST_VALUES];
-        uint64_t count = 0;
-        const size_t length = strcspn(list, "=");
-        snprintf(name, sizeof name, "%.*s", (int)length, list);
-        list += length;
-        do {
-            char *end;
-            assert_true(count < MOST_VALUES);
-            values[count++] = strtod(list + 1, &end);
-            list = end;
-        } while (*list == ',');
-        OK(bailey_simulation_set(s, name, values, count));
-        while (*list == ' ') list++;
-    }
-}
-
 static bailey_simulation *make_with(const struct composed *c, bailey_precision precision, uint32_t substeps,
                                     uint32_t controls)
 {
@@ -242,7 +221,7 @@ static void check_price(const struct composed *c, size_t number)
     bailey_simulation *s = make(c, BAILEY_PRECISION_F64, 0);
     bailey_estimate found[2];
     const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 5 + number}};
-    set_values(s, c->values);
+    set_list(s, c->values);
     OK(bailey_simulation_run(s, &run, found));
     const double error = hypot(found[0].standard_error, c->tolerated / 4);
     print_message("# %s under %s: %.6f +- %.6f, known %.6f: %.2f\n", c->product, c->model, found[0].mean,
@@ -274,7 +253,7 @@ TEST(compound, DEVICE | LONG)
         const bailey_simulation_run_params run = {.paths = MANY, .source = {.seed = 5}};
         bailey_exercise_result found;
         bailey_estimate lower;
-        set_values(s, calls[i].values);
+        set_list(s, calls[i].values);
         OK(bailey_exercise_find(s, &params, &found, &policy));
         OK(bailey_simulation_run(policy, &run, &lower));
         print_message("# compound: %.6f +- %.6f, known %.6f\n", lower.mean, lower.standard_error,
@@ -328,7 +307,7 @@ static void check_controls(const struct composed *c, uint32_t controls, double f
     double expected[4];
     const uint32_t outputs = bailey_simulation_outputs(s), own = outputs - controls;
     assert_true(own >= 1 && outputs <= 4);
-    set_values(s, c->values);
+    set_list(s, c->values);
     OK(bailey_simulation_expected(s, expected));
     for (uint32_t o = 0; o < outputs; o++) assert_true(o < own ? isnan(expected[o]) : expected[o] == 0);
     const bailey_simulation_run_params run = {.paths = MANY, .source = {.seed = 6}, .expected = expected};
@@ -385,7 +364,7 @@ TEST(closed_forms, DEVICE)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bailey_simulation *s = make(&of[i], BAILEY_PRECISION_F64, 0);
         double price = 0;
-        set_values(s, of[i].values);
+        set_list(s, of[i].values);
         OK(bailey_simulation_closed_form(s, &price));
         print_message("# %s under %s: %.8f\n", of[i].product, of[i].model, price);
         if (of[i].wanted != 0)
@@ -403,7 +382,7 @@ static bailey_estimate estimate_of(bailey_simulation *s, const char *values)
 {
     const bailey_simulation_run_params run = {.paths = 4096, .source = {.seed = 3}};
     bailey_estimate found;
-    set_values(s, values);
+    set_list(s, values);
     OK(bailey_simulation_run(s, &run, &found));
     bailey_simulation_destroy(s);
     return found;
@@ -467,7 +446,7 @@ TEST(gradient, DEVICE | LONG)
     const bailey_gradient_params params = {0};
     bailey_derivative g[32];
     bailey_estimate price[2];
-    set_values(s, note.values);
+    set_list(s, note.values);
     const uint64_t count = bailey_simulation_gradient_count(s, &params);
     assert_true(count > 10 && count <= 32);
     OK(bailey_simulation_gradient(s, &run, &params, price, g));
@@ -491,7 +470,7 @@ TEST(nodes, DEVICE)
     const bailey_gradient_params params = {.names = names, .count = 1};
     bailey_derivative g[16];
     bailey_estimate price;
-    set_values(s, bond.values);
+    set_list(s, bond.values);
     OK(bailey_simulation_gradient(s, &run, &params, &price, g));
     assert_true(fabs(price.mean - exp(-0.32 / 3)) < 1e-12);
     assert_true(fabs(g[1].estimate.mean + price.mean * 4 / 3) < 1e-12);
@@ -514,7 +493,7 @@ TEST(greeks, DEVICE)
     const bailey_greeks_params params = {
         .spots = spots, .spot_count = 1, .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     bailey_greek_estimate greeks[8];
-    set_values(s, call.values);
+    set_list(s, call.values);
     assert_true(bailey_simulation_greeks_count(s, &params) <= 8);
     OK(bailey_simulation_greeks(s, &run, &params, greeks));
     assert_true(fabs(greeks[1].mean - 0.605078) < 4 * greeks[1].standard_error);
@@ -530,7 +509,7 @@ TEST(correlation, DEVICE | LONG)
     bailey_simulation *s = make(&of, BAILEY_PRECISION_F64, 1);
     const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 2}};
     bailey_greek_estimate greeks[2][8];
-    set_values(s, of.values);
+    set_list(s, of.values);
     for (int i = 0; i < 2; i++) {
         const bailey_greeks_params params = {
             .spots = spots,
@@ -565,7 +544,7 @@ TEST(jumps, ON_CPU | ON_CUDA | LONG)
     const bailey_gradient_params params = {.names = names, .count = 4};
     bailey_derivative g[4];
     bailey_estimate price;
-    set_values(s, call.values);
+    set_list(s, call.values);
     OK(bailey_simulation_gradient(s, &run, &params, &price, g));
     for (size_t i = 0; i < 4; i++) {
         const bailey_derivative *found = derivative_of(g, 4, by[i].name);
@@ -640,7 +619,7 @@ TEST(own, DEVICE)
     bailey_estimate found;
     uint64_t count;
     OK(bailey_simulation_create(context, &params, &s));
-    set_values(s, "spot=100 level=7 mine_level=2");
+    set_list(s, "spot=100 level=7 mine_level=2");
     assert_string_equal(bailey_simulation_parameter(s, 0, &count), "spot");
     assert_string_equal(bailey_simulation_parameter(s, 1, &count), "mine_level");
     assert_string_equal(bailey_simulation_parameter(s, 2, &count), "cap");

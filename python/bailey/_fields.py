@@ -332,6 +332,7 @@ OPTIONS = {
     "GradientOptions": (("simulation_run_params", "gradient_params"), ("paths",)),
     "TracedOptions": (("simulation_run_params", "gradient_params"), ("paths", "seed", "source", "rng", "first_path", "progress")),
     "ExerciseOptions": (("exercise_params",), ("paths",)),
+    "ExercisePricesOptions": (("simulation_run_params", "scenarios", "exercise_params"), ("paths",)),
     "BoundOptions": (("exercise_bounds_params",), ("paths",)),
     "GreekOptions": (("simulation_run_params", "scenarios", "greeks_params"), ("paths",)),
     "JobOptions": (("simulation_run_params", "scenarios", "job_params"), ("paths",)),

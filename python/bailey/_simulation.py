@@ -29,7 +29,7 @@ from ._progress import Progress
 from ._results import Result, read
 from ._run import Run
 from ._source import Source, check_seeded, source_of
-from ._types import (BoundOptions, Construction, Derivative, Estimate, ExerciseBounds, ExerciseOptions, ExerciseResult, GradientOptions, GreekEstimate, GreekOptions,
+from ._types import (BoundOptions, Construction, Derivative, Estimate, ExerciseBounds, ExerciseOptions, ExercisePricesOptions, ExerciseResult, GradientOptions, GreekEstimate, GreekOptions,
                      JobDevice, JobOptions, JobReport, Layout, Moment, NormalOptions, Output, RunOptions, Strategy)
 from ._typing import Reals, Unpack
 from ._values import Day, fill, integer, own_keywords, reals
@@ -372,14 +372,14 @@ class Simulation(ContextObject):
         an upper bound."""
         return Policy(self, dict({"outside": True}, **options, paths=paths))
 
-    @documented("simulation_run_params", "scenarios")
-    def exercise_prices(self, paths: int = 0, *, policy_paths: int = 0, every: int = 0, memory: int = 0,
-                        **options: Unpack[RunOptions]) -> typing.Tuple[Estimates, typing.List[ExerciseResult]]:
+    @documented("simulation_run_params", "scenarios", "exercise_params")
+    def exercise_prices(self, paths: int = 0, *, policy_paths: int = 0,
+                        **options: Unpack[ExercisePricesOptions]) -> typing.Tuple[Estimates, typing.List[ExerciseResult]]:
         """Prices many deals of a payoff whose code has `exercise`, the scenarios, each under its own policy: what `run`
-        returns under the policies that `exercise` finds for each, with the same bits, and these policies. The deals share
-        their launches, so many short runs take little longer than one."""
+        returns under the policies that `exercise` finds for each from `policy_paths` paths, with the same bits, and these
+        policies. The deals share their launches, so many short runs take little longer than one on a GPU."""
         run, p = Run(self, paths, options), ffi.new("bailey_exercise_params *")
-        fill(p, "exercise_params", dict(paths=policy_paths, every=every, memory=memory, dtype=self.dtype), run.keep)
+        fill(p, "exercise_params", dict(options, paths=policy_paths, dtype=self.dtype), run.keep)
         p.source = run.params.source
         p.source.stream = (run.params.source.stream + STREAM) % (1 << 64)
         count = max(int(run.params.scenarios.count), 1)

@@ -26,6 +26,7 @@ OWN = {
     "z", "factor", "parts", "part", "changes", "path", "tick", "ticks", "paths", "times", "device", "bins", "all", "samples",
     "devices",  # of a job
     "by",  # of a gradient
+    "policy_paths",  # of many deals, whose `paths` are those of the run
     "from_times", "to_times",
     "t0", "t1", "size", "like", "entropy", "levy_area_approximation",  # as torchsde's BrownianTree
     "d", "rng", "optimization", "n", "m", "workers",  # as SciPy's engines

@@ -455,7 +455,7 @@ bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_
     return status;
 }
 
-/* The states of the deals that share launches from here on. */
+/* The states of the next deals that share launches. */
 static bailey_status begin_deals(struct finding *f)
 {
     bailey_status status = begin_looks(f);
@@ -603,7 +603,7 @@ static bailey_status check_deal(const bailey_simulation *s)
     return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;
 }
 
-/* `run` may be NULL: the deal is the simulation's. */
+/* `run` may be NULL: the simulation's parameters are the deal. */
 static bailey_status check(const bailey_simulation *s, const bailey_exercise_params *p,
                            const bailey_simulation_run_params *run)
 {

@@ -59,7 +59,7 @@ bailey_status bly_scenarios_named(uint64_t number, bailey_status status)
     return bly_name_argument(status, argument);
 }
 
-/* Of a table, which has the argument. */
+/* The argument is the table's. */
 static bailey_status in_scenario(bailey_status status, uint64_t number)
 {
     char argument[BLY_ERROR_TEXT];
