@@ -11,6 +11,7 @@
 
 #include "backend.h"
 
+#include <base/cache_folder.h>
 #include <base/replace.h>
 
 #include <dirent.h>
@@ -30,45 +31,6 @@
 #define LIMIT_MIB 256
 
 static const char magic[8] = {'b', 'a', 'i', 'l', 'e', 'y', 'P', '1'};
-
-/* The length of `path` without its last component. */
-static size_t parent_length(const char *path)
-{
-    size_t length = strlen(path);
-    while (length && path[length - 1] == '/') length--;
-    while (length && path[length - 1] != '/') length--;
-    return length ? length - 1 : 0;
-}
-
-/* Chooses the path, and how many characters of it are never made: a home that does not exist is somebody's
- * decision, and of XDG_CACHE_HOME only the last component may be missing. Returns 0 if there must be no
- * cache. */
-static int choose(const char *wanted, char *path, size_t size, size_t *existing)
-{
-    *existing = 0;
-    const char *tail = "";
-    if (!wanted) wanted = secure_getenv("BAILEY_CACHE_DIR");
-    if (!wanted) {
-        wanted = secure_getenv("XDG_CACHE_HOME");
-        tail = "/bailey";
-        if (wanted) *existing = parent_length(wanted);
-        if (!wanted || *wanted != '/') { /* the XDG specification has relative paths ignored */
-            wanted = secure_getenv("HOME");
-            tail = "/.cache/bailey";
-            if (!wanted || *wanted != '/') {
-                bly_log(1, "no program cache: neither XDG_CACHE_HOME nor HOME is set");
-                return 0;
-            }
-            *existing = strlen(wanted);
-        }
-    }
-    if (!*wanted) return 0;
-    if ((size_t)snprintf(path, size, "%s%s", wanted, tail) >= size) {
-        bly_log(1, "no program cache: the path is too long");
-        return 0;
-    }
-    return 1;
-}
 
 /* mkdir -p, with mode 0700, of what follows the first `existing` characters. Returns 0 or the first error's
  * number, which says more than that of opening what was not made. */
@@ -94,8 +56,12 @@ static int is_private(const struct stat *s)
 int bly_cache_open(const char *wanted)
 {
     char path[PATH_MAX];
+    const char *why;
     size_t existing;
-    if (!choose(wanted, path, sizeof path, &existing)) return BLY_CACHE_NONE;
+    if (!bly_cache_folder(wanted, path, sizeof path, &existing, &why)) {
+        if (why) bly_log(1, "no program cache: %s", why);
+        return BLY_CACHE_NONE;
+    }
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && errno == ENOENT) {
         const int failed = make(path, existing);

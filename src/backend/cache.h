@@ -22,9 +22,8 @@
 
 #define BLY_CACHE_NONE (-1)
 
-/* Opens the directory: `wanted` (bailey_context_params.cache_dir), else the environment's BAILEY_CACHE_DIR,
- * else XDG_CACHE_HOME/bailey, else HOME/.cache/bailey. An empty `wanted` or BAILEY_CACHE_DIR means none. What
- * is missing is made, except HOME itself and the parents of XDG_CACHE_HOME.
+/* Opens the directory that bly_cache_folder finds for `wanted` (bailey_context_params.cache_dir), and makes
+ * what is missing of it.
  * Returns a handle for the functions below, or BLY_CACHE_NONE, which they accept. */
 int bly_cache_open(const char *wanted);
 void bly_cache_close(int cache);

@@ -3,11 +3,18 @@
 # Copyright (c) the bailey authors
 #
 # The program and drivers: those that end its process, those that are not there, BAILEY_BACKENDS, mistyped variables.
-#     sh tests/cli/drivers.sh path/to/bailey path/to/stub_icd.so [path/to/stub_opencl.so]
+#     sh tests/cli/drivers.sh path/to/bailey path/to/stub_icd.so [path/to/stub_opencl.so] [path/to/stub_cuda.so]
 icd=${2:-}
-stub=${3:-}
+stub='' cuda=''
+for driver in "${3:-}" "${4:-}"; do
+    case $driver in
+    *stub_opencl*) stub=$driver ;;
+    *stub_cuda*) cuda=$driver ;;
+    esac
+done
 case $icd in /* | "") ;; *) icd=$PWD/$icd ;; esac
 case $stub in /* | "") ;; *) stub=$PWD/$stub ;; esac
+case $cuda in /* | "") ;; *) cuda=$PWD/$cuda ;; esac
 . "${0%/*}/common.sh"
 unset BAILEY_BACKENDS OCL_ICD_FILENAMES OPENCL_VENDOR_PATH OMP_NUM_THREADS BAILEY_CPU_LEVEL
 
@@ -121,6 +128,31 @@ if [ -n "$icd" ] && can_opencl; then
     BAILEY_BACKENDS=opencl
     bad 1 'opencl: a driver ended' random --count 4 -o p.npy --device auto
     unset BAILEY_BACKENDS OCL_ICD_VENDORS BAILEY_STUB_ICD
+fi
+
+# ---- A driver that is known to open ----
+
+# opens TIMES WHAT: so often the driver is initialised, by the child and by the program.
+opens() {
+    BAILEY_LOG=1 "$bailey" random --count 4 -o p.npy --device cuda >out 2>err
+    [ "$(grep -c 'initialising the driver' err)" -eq "$1" ] && pass || fail "not opened $1 times: $2"
+}
+
+if [ -n "$cuda" ]; then
+    cp "$cuda" driver.so
+    BAILEY_CUDA_LIBRARY=$dir/driver.so
+    BAILEY_CACHE_DIR=$dir/cache
+    export BAILEY_CUDA_LIBRARY BAILEY_CACHE_DIR
+    opens 2 "the first time"
+    opens 1 "known"
+    STUB_FAIL=cuStreamCreate:1:999 opens 1 "a run that fails"
+    opens 2 "after it"
+    cp "$cuda" other.so
+    mv other.so driver.so
+    opens 2 "another file"
+    CUDA_VISIBLE_DEVICES=0 opens 2 "another variable"
+    BAILEY_CACHE_DIR='' opens 2 "no folder"
+    unset BAILEY_CUDA_LIBRARY BAILEY_CACHE_DIR
 fi
 
 # ---- What takes long ----

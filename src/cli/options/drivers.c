@@ -6,6 +6,7 @@
  */
 #define _XOPEN_SOURCE 700
 
+#include "drivers_known.h"
 #include "options.h"
 
 #include <cli/io/io.h>
@@ -285,6 +286,8 @@ static void check_log(void)
 static int try_backend(int backend, size_t most, int *gpu, char *how, size_t size)
 {
     struct look look;
+    *gpu = 1;
+    if (backend == CUDA && driver_take()) return 1;
     *gpu = 0;
     const int started = start(&look, backends[backend], most);
     if (started) finish(&look);

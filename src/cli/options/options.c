@@ -4,6 +4,7 @@
  * The command line: finds the option of each word by the command's table, and keeps the words of its value.
  * Values are read later, by functions that know the type (option_values.c, option_fields.c).
  */
+#include "drivers_known.h"
 #include "options.h"
 
 #include <cli/io/io.h>
@@ -209,5 +210,6 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
             *context = NULL;
         }
     }
+    if (!code) driver_opened(described->address);
     return code;
 }
