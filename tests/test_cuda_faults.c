@@ -115,7 +115,7 @@ const struct fault_driver fault_cuda = {
     .loads = "cuModuleLoadDataEx",
     .loads_n = 2, /* after that of the check of a new context */
     .loads_error = CUDA_ERROR_INVALID_SOURCE,
-    .update = {"STUB_ARCHS", "75"},
+    .update = {"STUB_CAPABILITY", "100"},
     .adopt = adopt,
 };
 

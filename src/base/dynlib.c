@@ -81,6 +81,14 @@ bailey_status bly_dynlib_open(const char *env, const char *const *names, const s
     return BAILEY_ERROR_NO_DEVICE;
 }
 
+int bly_dynlib_file(const void *function, const char **path)
+{
+    Dl_info info;
+    if (!dladdr(function, &info) || !info.dli_fname || *info.dli_fname != '/') return 0;
+    *path = info.dli_fname;
+    return 1;
+}
+
 void bly_dynlib_close(void *handle)
 {
     if (handle) dlclose(handle);

@@ -38,6 +38,9 @@ bailey_status bly_dynlib_open(const char *env, const char *const *names, const s
 /* Whether this process was started without the dynamic loader: nothing can be opened. */
 int bly_dynlib_is_static(void);
 
+/* The file that a function was loaded from; 0 if that is not known. */
+int bly_dynlib_file(const void *function, const char **path);
+
 void bly_dynlib_close(void *handle); /* NULL is allowed */
 
 #endif

@@ -121,15 +121,22 @@ struct bly_nvrtc_plan {
     int is_ptx; /* NVRTC knows no machine code that runs there: the driver translates its PTX */
 };
 
-/* Opens NVRTC if it is not open, and plans for blocks of so many threads that share so many bytes, a device
- * of that compute capability (times 10), and a driver that says it is that version (cuDriverGetVersion).
+/* A device as the compiler sees it. */
+struct bly_nvrtc_target {
+    int cache;           /* that remembers the compiler */
+    unsigned capability; /* times 10 */
+    int driver;          /* of cuDriverGetVersion */
+};
+
+/* Plans for blocks of so many threads that share so many bytes. Opens NVRTC, unless it is open or the cache
+ * has which one it is: opening it takes longer than to load a cached program.
  * Returns OK, or ERROR_UNSUPPORTED where NVRTC is not there or too old for the device. Threads: any. */
-bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, const struct bly_nvrtc_target *target,
                              struct bly_nvrtc_plan *plan);
 
 /* Compiles a text to an image for cuModuleLoadDataEx, from malloc; `name` is for errors. Returns: OK,
  * ERROR_BUILD with the compiler's log, ERROR_MEMORY. Threads: any. */
-bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
-                                void **image, size_t *size);
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_target *target,
+                                const struct bly_nvrtc_plan *plan, void **image, size_t *size);
 
 #endif

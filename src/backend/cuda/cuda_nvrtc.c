@@ -12,14 +12,18 @@
 
 #include "nvrtc_symbols.h"
 
+#include <backend/cache.h>
 #include <base/alloc.h>
 #include <base/dynlib.h>
+#include <base/file_mark.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void *library; /* never closed, like the driver */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 #define MEMBER(function) __typeof__(&function) function;
     BLY_NVRTC_SYMBOLS(MEMBER)
@@ -30,8 +34,6 @@ static struct {
  * major version is higher, which is therefore not asked for by its number. */
 static bailey_status open_library(int driver)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static void *library; /* never closed, like the driver */
     static const char *const names[] = {"libnvrtc.so.13",
                                         "/usr/local/cuda/lib64/libnvrtc.so.13",
                                         "libnvrtc.so.12",
@@ -96,22 +98,108 @@ static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_p
     return BAILEY_OK;
 }
 
-bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
-                             struct bly_nvrtc_plan *plan)
+/* ---- A record of it in the cache ---- */
+
+/* The compiler's version and the architecture that it was asked for, the file that it is, and that of the
+ * loader's list. */
+struct known {
+    char version[sizeof((struct bly_nvrtc_plan *)0)->version];
+    char architecture[sizeof((struct bly_nvrtc_plan *)0)->options[0]];
+    int32_t is_ptx;
+    char library[1024], loader[256];
+};
+
+#define LOADER "/etc/ld.so.cache"
+
+/* What decides which library the loader finds, besides files. */
+static void key_of(const struct bly_nvrtc_target *target, uint8_t key[BLY_DIGEST_BYTES])
+{
+    static const char *const variables[] = {"BAILEY_NVRTC_LIBRARY", "LD_LIBRARY_PATH"};
+    struct bly_hash hash;
+    char numbers[64];
+    bly_hash_init(&hash);
+    snprintf(numbers, sizeof numbers, "bailey nvrtc 1 %u %d", target->capability, target->driver);
+    bly_hash_add_text(&hash, numbers);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        bly_hash_add_text(&hash, value ? value : "");
+    }
+    bly_hash_done(&hash, key);
+}
+
+static int recall(const struct bly_nvrtc_target *target, struct bly_nvrtc_plan *plan)
+{
+    uint8_t key[BLY_DIGEST_BYTES];
+    size_t size = 0;
+    key_of(target, key);
+    struct known *known = bly_cache_load(target->cache, key, "NVRTC", &size);
+    const int good = known && size == sizeof *known && !known->library[sizeof known->library - 1] &&
+                     !known->loader[sizeof known->loader - 1] &&
+                     bly_file_mark_holds(known->library, strlen(known->library)) &&
+                     bly_file_mark_holds(known->loader, strlen(known->loader));
+    if (good) {
+        memcpy(plan->version, known->version, sizeof plan->version);
+        memcpy(plan->options[0], known->architecture, sizeof plan->options[0]);
+        plan->is_ptx = known->is_ptx;
+    } else if (known) {
+        bly_cache_drop(target->cache, key);
+    }
+    free(known);
+    return good;
+}
+
+static void note(const struct bly_nvrtc_target *target, const struct bly_nvrtc_plan *plan)
+{
+    uint8_t key[BLY_DIGEST_BYTES];
+    struct known known = {.is_ptx = plan->is_ptx};
+    const char *path;
+    void *address;
+    memcpy(&address, &nvrtc.nvrtcVersion, sizeof address);
+    if (!bly_dynlib_file(address, &path) || !bly_file_mark(path, known.library, sizeof known.library) ||
+        !bly_file_mark(LOADER, known.loader, sizeof known.loader))
+        return;
+    memcpy(known.version, plan->version, sizeof known.version);
+    memcpy(known.architecture, plan->options[0], sizeof known.architecture);
+    key_of(target, key);
+    bly_cache_store(target->cache, key, "NVRTC", &known, sizeof known);
+}
+
+/* ---- Compiling ---- */
+
+/* Asks the library itself. */
+static bailey_status ask(const struct bly_nvrtc_target *target, struct bly_nvrtc_plan *plan)
 {
     int major = 0, minor = 0;
-    bailey_status status = open_library(driver);
+    const bailey_status status = open_library(target->driver);
     if (status != BAILEY_OK) return status;
     const nvrtcResult error = nvrtc.nvrtcVersion(&major, &minor);
     if (error) return fail(error, "nvrtcVersion");
-    if (driver > 0 && major > driver / 1000)
+    if (target->driver > 0 && major > target->driver / 1000)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "NVRTC %d.%d is newer than the driver (CUDA %d.%d), which may refuse its code", major,
-                        minor, driver / 1000, driver % 1000 / 10);
-    memset(plan, 0, sizeof *plan);
+                        minor, target->driver / 1000, target->driver % 1000 / 10);
     snprintf(plan->version, sizeof plan->version, "NVRTC %d.%d", major, minor);
-    status = choose_architecture(capability, plan, plan->options[0], sizeof plan->options[0]);
-    if (status != BAILEY_OK) return status;
+    return choose_architecture(target->capability, plan, plan->options[0], sizeof plan->options[0]);
+}
+
+static int is_open(void)
+{
+    pthread_mutex_lock(&mutex);
+    const int open = library != NULL;
+    pthread_mutex_unlock(&mutex);
+    return open;
+}
+
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, const struct bly_nvrtc_target *target,
+                             struct bly_nvrtc_plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    if (is_open() || !recall(target, plan)) {
+        const int first = !is_open();
+        const bailey_status status = ask(target, plan);
+        if (status != BAILEY_OK) return status;
+        if (first) note(target, plan);
+    }
     /* Results must not depend on what a compiler contracts (bailey/device/dialect.h). */
     snprintf(plan->options[1], sizeof plan->options[1], "--fmad=false");
     snprintf(plan->options[2], sizeof plan->options[2], "--std=c++17");
@@ -119,6 +207,20 @@ bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned cap
     snprintf(plan->options[4], sizeof plan->options[4], "-DBLY_BLOCK=%u", (unsigned)block);
     snprintf(plan->options[5], sizeof plan->options[5], "-DBLY_SHARED_BYTES=%u", (unsigned)shared_bytes);
     return BAILEY_OK;
+}
+
+/* The plan may be that of another process, and the library another one since. */
+static bailey_status check_plan(const struct bly_nvrtc_target *target, const struct bly_nvrtc_plan *plan)
+{
+    struct bly_nvrtc_plan now = {0};
+    const bailey_status status = ask(target, &now);
+    if (status != BAILEY_OK) return status;
+    if (!strcmp(now.version, plan->version) && !strcmp(now.options[0], plan->options[0])) return BAILEY_OK;
+    uint8_t key[BLY_DIGEST_BYTES];
+    key_of(target, key);
+    bly_cache_drop(target->cache, key);
+    return bly_fail(BAILEY_ERROR_BUILD, "%s was found instead of %s; call again to compile with it",
+                    now.version, plan->version);
 }
 
 static bailey_status fail_compile(nvrtcProgram program, nvrtcResult error, const char *name)
@@ -151,8 +253,8 @@ static bailey_status take_image(nvrtcProgram program, int is_ptx, void **image, 
     return fail(error, what);
 }
 
-bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
-                                void **image, size_t *size)
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_target *target,
+                                const struct bly_nvrtc_plan *plan, void **image, size_t *size)
 {
     size_t count = 0;
     while (bly_embedded_headers[count].name) count++;
@@ -160,8 +262,9 @@ bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct
     const char *options[BLY_NVRTC_OPTIONS];
     nvrtcProgram program = NULL;
     *image = NULL;
-    bailey_status status = BAILEY_OK;
-    if (!texts || !names) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's headers");
+    bailey_status status = check_plan(target, plan);
+    if (status == BAILEY_OK && (!texts || !names))
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's headers");
     for (size_t i = 0; status == BAILEY_OK && i < count; i++) {
         texts[i] = bly_embedded_headers[i].text;
         names[i] = bly_embedded_headers[i].name;
@@ -183,18 +286,18 @@ bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct
 
 #else /* built without nvrtc.h */
 
-bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, const struct bly_nvrtc_target *target,
                              struct bly_nvrtc_plan *plan)
 {
-    (void)block, (void)shared_bytes, (void)capability, (void)driver, (void)plan;
+    (void)block, (void)shared_bytes, (void)target, (void)plan;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                     "this library was built without nvrtc.h, so it cannot compile kernels at run time");
 }
 
-bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
-                                void **image, size_t *size)
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_target *target,
+                                const struct bly_nvrtc_plan *plan, void **image, size_t *size)
 {
-    (void)text, (void)plan;
+    (void)text, (void)target, (void)plan;
     *image = NULL;
     *size = 0;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED, "no compiler for kernel %s", name);

@@ -89,6 +89,7 @@ static unsigned image_of(const struct bly_cuda_device *device, uint32_t row)
 struct making {
     const struct bly_cuda_device *device;
     const char *name, *text; /* the definitions are in the text */
+    struct bly_nvrtc_target target;
     struct bly_nvrtc_plan plan;
 };
 
@@ -105,7 +106,8 @@ static bailey_status build_image(void *target, void **program, void **image, siz
     const struct making *making = target;
     CUmodule module;
     char log[1024];
-    const bailey_status status = bly_nvrtc_compile(making->name, making->text, &making->plan, image, size);
+    const bailey_status status =
+        bly_nvrtc_compile(making->name, making->text, &making->target, &making->plan, image, size);
     if (status != BAILEY_OK) return status;
     const CUresult error = bly_cuda_load_image(*image, &module, log, sizeof log);
     if (error) {
@@ -142,18 +144,19 @@ static bailey_status check_limits(const struct bly_cuda_device *device, const st
     return status;
 }
 
-static bailey_status plan_program(const struct bly_cuda_device *device, uint32_t block, uint32_t shared,
-                                  struct bly_nvrtc_plan *plan)
+static struct bly_nvrtc_target target_of(const struct bly_cuda_device *device)
 {
-    int driver = 0;
-    bly_cuda.cuDriverGetVersion(&driver);
-    return bly_nvrtc_plan(block, shared, bly_cuda_capability(device->ordinal), driver, plan);
+    struct bly_nvrtc_target target = {.cache = device->cache,
+                                      .capability = bly_cuda_capability(device->ordinal)};
+    bly_cuda.cuDriverGetVersion(&target.driver);
+    return target;
 }
 
 bailey_status bly_cuda_compiler(struct bly_device *base)
 {
+    const struct bly_nvrtc_target target = target_of((struct bly_cuda_device *)base);
     struct bly_nvrtc_plan plan;
-    return plan_program((struct bly_cuda_device *)base, 0, 0, &plan);
+    return bly_nvrtc_plan(0, 0, &target, &plan);
 }
 
 /* Finds the composed text's module, or compiles it. */
@@ -178,10 +181,11 @@ static bailey_status make_module(const struct bly_cuda_device *device, struct ma
 static bailey_status compile(const struct bly_cuda_device *device, const struct bly_code *code,
                              CUmodule *module)
 {
-    struct making making = {.device = device, .name = code->name};
+    struct making making = {.device = device, .name = code->name, .target = target_of(device)};
     bailey_status status = check_limits(device, code);
     if (status == BAILEY_OK)
-        status = plan_program(device, code->kernels[0].block, bly_code_shared_bytes(code), &making.plan);
+        status =
+            bly_nvrtc_plan(code->kernels[0].block, bly_code_shared_bytes(code), &making.target, &making.plan);
     if (status != BAILEY_OK) return status;
     char *text = bly_code_compose(code);
     if (!text) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's code");

@@ -9,6 +9,7 @@
 #include "drivers_known.h"
 
 #include <base/cache_folder.h>
+#include <base/file_mark.h>
 #include <base/replace.h>
 
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -63,16 +63,13 @@ static void add_surroundings(struct text *text)
             }
 }
 
-/* A line of a library, or of what tells the loader where they are. */
+/* A library, or what tells the loader where they are. */
 static void add_library(struct text *text, const char *path)
 {
-    struct stat s = {0};
     char line[PATH_MAX + 128];
-    if (stat(path, &s)) s.st_size = -1;
-    const int length = snprintf(line, sizeof line, "/%llu %llu %lld %lld.%09ld %s\n",
-                                (unsigned long long)s.st_dev, (unsigned long long)s.st_ino,
-                                (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, path);
-    if (length > 0 && (size_t)length < sizeof line) add(text, line, (size_t)length);
+    if (!bly_file_mark(path, line, sizeof line)) return;
+    add(text, line, strlen(line));
+    add(text, "\n", 1);
 }
 
 /* The path at the end of a line of /proc/self/maps that begins a library, or NULL. */
@@ -121,24 +118,16 @@ static void put(const struct text *text)
     close(folder);
 }
 
-/* Whether a library of each line of `told`, which begins with '/', is as it was. */
+/* Whether all is as it was told. */
 static int holds(const char *told)
 {
     static struct text now;
     now.used = 0;
     add_surroundings(&now);
     if (strncmp(told, now.bytes, now.used)) return 0;
-    for (told += now.used; *told; told += strcspn(told, "\n"), told += *told == '\n') {
-        char path[PATH_MAX];
-        const size_t length = strcspn(told, "\n");
-        const char *begin = told;
-        for (int word = 0; word < 4 && begin < told + length; word++) begin += strcspn(begin, " ") + 1;
-        if (*told != '/' || begin >= told + length || length >= sizeof path) return 0;
-        snprintf(path, sizeof path, "%.*s", (int)(told + length - begin), begin);
-        now.used = 0;
-        add_library(&now, path);
-        if (strncmp(told, now.bytes, now.used)) return 0;
-    }
+    told += now.used;
+    for (size_t length; (length = strcspn(told, "\n")) > 0; told += length + (told[length] == '\n'))
+        if (!bly_file_mark_holds(told, length)) return 0;
     return 1;
 }
 

@@ -4,8 +4,9 @@
  * The command line: finds the option of each word by the command's table, and keeps the words of its value.
  * Values are read later, by functions that know the type (option_values.c, option_fields.c).
  */
-#include "drivers_known.h"
 #include "options.h"
+
+#include "drivers_known.h"
 
 #include <cli/io/io.h>
 
