@@ -624,6 +624,27 @@ TEST(derivative_jumps, HOST)
          30);
 }
 
+/* Where a step has returned early, what it would compute otherwise is not finite, and does not count. */
+TEST(derivative_left, HOST)
+{
+    struct subject s = {.code = HEAD STEP("    if (s->hit) return;\n    s->hit = 1;\n"
+                                          "    s->sum = 1000 * p->volatility * log(s->price - s->sum);")
+                            FINISH("    out[0] = s->sum;"),
+                        .dims = 1,
+                        .steps = 3,
+                        .precision = BAILEY_PRECISION_F64,
+                        .params = {100, 101, 0.2, 0.5, 0.25, 0.125, 2}};
+    struct points points;
+    double out[MOST_OUT] = {0};
+    ask_all(&s);
+    assert_int_equal(derive(&s), BAILEY_OK);
+    draw_points(&s, 1, &points);
+    interpret(&s, &s.derived, s.params, &points, out);
+    expect_close(&s, out[1], 1000 * 0.2 / 100, 1e-14, "by spot", 0);
+    assert_true(s.d.independent[1] && !s.d.independent[0] && isfinite(out[3]));
+    release(&s);
+}
+
 /* Kinks are not jumps: both sides meet where the comparison turns. */
 TEST(derivative_kinks, HOST)
 {

@@ -471,38 +471,39 @@ static void note(void *user, const char *message)
     snprintf(warned, sizeof warned, "%s", message);
 }
 
-/* By `center`, the derivative has no variance; by `slope`, its mean is 0, and no path is large. */
+/* By `center`, the derivative has no variance; by `slope`, its mean is 0, and no path is large; nothing depends on
+ * `idle`. */
 TEST(heavy, ON_CPU)
 {
     if (!simulates()) skip();
     static const char *const code =
-        "typedef struct { real center, slope; } params;\n"
+        "typedef struct { real center, slope, idle; } params;\n"
         "typedef struct { real x; } state;\n"
         "void start(state *s, const params *p) { s->x = 0; }\n"
         "void step(state *s, const params *p, int i, real t, const real x[]) { s->x = x[0]; }\n"
         "void finish(const state *s, const params *p, real out[1])\n"
         "{ out[0] = pow(fabs(s->x - p->center), 0.2) + p->slope * s->x; }\n";
     enum { PATHS = 4096 };
-    const double numbers[] = {0, 1};
+    const double numbers[] = {0, 1, 2};
     const bailey_simulation_params params = {
         .path = {.times = dates + 3, .steps = 1, .precision = BAILEY_PRECISION_F64},
         .payoff = {.code = code}};
     bailey_simulation *s = made_on(context, &params, numbers), *derivatives;
     bailey_simulation_run_params run = {.source = {.seed = 11}, .paths = PATHS};
     const bailey_gradient_params all = {0};
-    bailey_derivative g[2], read[2];
-    bailey_estimate estimates[3];
-    double *samples = allocate(3 * PATHS * sizeof *samples), sum[2] = {0}, largest[2] = {0};
+    bailey_derivative g[3], read[3];
+    bailey_estimate estimates[4];
+    double *samples = allocate(4 * PATHS * sizeof *samples), sum[2] = {0}, largest[2] = {0};
     warnings = 0;
     bailey_warning_set(note, NULL);
     OK(bailey_simulation_gradient(s, &run, &all, NULL, g));
     bailey_warning_set(NULL, NULL);
     OK(bailey_simulation_gradient_create(s, &all, &derivatives));
-    assert_int_equal(bailey_simulation_outputs(derivatives), 3);
-    OK(bailey_buffer_create(context, 3 * PATHS * sizeof *samples, &run.samples));
+    assert_int_equal(bailey_simulation_outputs(derivatives), 4);
+    OK(bailey_buffer_create(context, 4 * PATHS * sizeof *samples, &run.samples));
     run.moments = 1;
     OK(bailey_simulation_run(derivatives, &run, estimates));
-    OK(bailey_buffer_read(run.samples, 0, samples, 3 * PATHS * sizeof *samples));
+    OK(bailey_buffer_read(run.samples, 0, samples, 4 * PATHS * sizeof *samples));
     OK(bailey_simulation_gradient_read(s, &all, estimates, read));
     for (int k = 0; k < 2; k++) {
         for (int p = 0; p < PATHS; p++) {
@@ -511,11 +512,13 @@ TEST(heavy, ON_CPU)
         }
         assert_true(fabs(g[k].largest_share / (largest[k] / fabs(sum[k])) - 1) < 1e-9);
         assert_true(g[k].largest_share == read[k].largest_share && !read[k].forward);
+        assert_true(!g[k].independent && !read[k].independent);
     }
+    assert_true(g[2].independent && read[2].independent && g[2].estimate.mean == 0);
     assert_true(g[0].largest_share > 0.05 && g[1].largest_share > 0.01);
     assert_int_equal(warnings, 1);
     contains("the warning", warned, "with respect to center");
-    contains("the warning", warned, "1 of 2 derivatives");
+    contains("the warning", warned, "1 of 3 derivatives");
     bailey_buffer_destroy(run.samples);
     bailey_simulation_destroy(derivatives);
     bailey_simulation_destroy(s);

@@ -77,8 +77,8 @@ OWN = {
     "greeks": ("name greek_estimate.kind greek_estimate.first greek_estimate.second greek_estimate.mean"
                " greek_estimate.standard_error greek_estimate.method bump", "of --greeks"),
     "bump": (NUMBER, "by which a parameter was moved; null without one"),
-    "gradient": ("name derivative.first derivative.second derivative.forward estimate.mean estimate.standard_error estimate.controlled"
-                 " estimate.controlled_standard_error derivative.largest_share by_jumps by_jumps_standard_error",
+    "gradient": ("name derivative.first derivative.second derivative.forward derivative.independent estimate.mean"
+                 " estimate.standard_error estimate.controlled estimate.controlled_standard_error derivative.largest_share by_jumps by_jumps_standard_error",
                  "of --gradient"),
     "by_jumps": (NUMBER, "the part of a derivative that came through jumps"),
     "by_jumps_standard_error": (NUMBER, "standard error of it"),

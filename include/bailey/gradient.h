@@ -63,6 +63,9 @@ typedef struct bailey_derivative {
     uint32_t by_first; /* its element */
     uint32_t forward;  /* 1: found in forward mode, a run of each path for each derivative, as the code has
                         * `whole` or loops whose length depends on data; 0: by adjoints, all at once */
+    /* 1: the output does not depend on it, as the code shows, so the derivative is 0; 0 from
+     * bailey_simulation_gradient_read for second derivatives. */
+    uint32_t independent;
     /* The largest contribution of a single path to the sum over all paths, as a share of that sum; it is
      * above 1 where other paths cancel, and NaN if it is not known. Where it is at least 0.05, and so is that
      * path's share of the sum of squares, the standard error cannot be relied on, and there is a warning

@@ -42,7 +42,12 @@ class Gradient(Result):
 
     def _rows(self) -> typing.List[typing.Dict[str, typing.Any]]:
         return [{"by": _by(d), "mean": d.estimate.mean, "standard_error": d.estimate.standard_error,
-                 "largest_share": d.largest_share} for d in self.derivatives]
+                 "largest_share": d.largest_share, "independent": d.independent} for d in self.derivatives]
+
+    @property
+    def independent(self) -> typing.List[str]:
+        """Parameters that the output does not depend on, so that the derivative is 0."""
+        return [_by(d) for d in self.derivatives if d.independent]
 
     def _repr_html_(self) -> str:
         return self.estimates._repr_html_() + html_table("Derivatives", self._rows(), share=False)

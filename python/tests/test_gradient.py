@@ -51,6 +51,7 @@ def test_shapes_are_the_parameters():
     assert found.mean["spot"].shape == found.mean["volatility"].shape == (2,) and found.mean["strike"].shape == ()
     assert found.covariance is None and found.covariance_standard_error is None
     one = curve().gradient(PATHS, seed=1)
+    assert found.independent == one.independent == []
     assert one.mean["one"].shape == (1,) and one.mean["node"].shape == (3,) and "count" not in one.mean
     assert all(array.dtype == numpy.float64 for array in one.mean.values())
 

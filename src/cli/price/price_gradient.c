@@ -228,7 +228,7 @@ static void add_derivative(struct document *d, const struct price_gradient *g, c
     name_derivative(g, m, i, name, sizeof name);
     document_open(d, NULL, '{');
     document_text(d, "name", name);
-    document_fields(d, "derivative", of, "first second forward");
+    document_fields(d, "derivative", of, "first second forward independent");
     document_fields(d, "estimate", &of->estimate, "mean standard_error controlled controlled_standard_error");
     document_fields(d, "derivative", of, "largest_share");
     document_number(d, "by_jumps", of->by_jumps.mean);
@@ -254,6 +254,25 @@ static void add_jumps(struct document *d, const struct price_gradient *g)
     document_close(d);
 }
 
+/* Names of the derivatives that are 0 as nothing depends on what they are with respect to, as far as they fit. */
+static void say_independent(struct document *d, const struct price_gradient *g, const struct price_model *m)
+{
+    char list[200] = "", name[700];
+    uint64_t left = 0;
+    for (uint64_t i = 0; i < g->count; i++) {
+        if (!g->derivative[i].independent) continue;
+        name_derivative(g, m, i, name, sizeof name);
+        const size_t used = strlen(list);
+        if (left || used + strlen(name) + 3 > sizeof list)
+            left++;
+        else
+            snprintf(list + used, sizeof list - used, "%s%s", used ? "; " : "", name);
+    }
+    if (left) snprintf(name, sizeof name, " and %llu others", (unsigned long long)left);
+    if (*list || left)
+        document_line(d, "  0, as the output does not depend on it: %s%s", cli_printable(list), left ? name : "");
+}
+
 void price_gradient_report(struct document *d, const struct price_gradient *g, const struct price_model *m)
 {
 #define COLUMNS                                                                                              \
@@ -272,5 +291,6 @@ void price_gradient_report(struct document *d, const struct price_gradient *g, c
     document_close(d);
     if (g->count && g->derivative[0].forward)
         document_line(d, "in forward mode: each path ran once for each derivative");
+    say_independent(d, g, m);
     add_jumps(d, g);
 }

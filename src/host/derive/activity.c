@@ -254,7 +254,7 @@ bailey_status bly_activity_again(struct bly_derivative *d)
     return status;
 }
 
-bailey_status bly_activity_find(struct bly_derivative *d)
+static void find_all(struct bly_derivative *d)
 {
     memset(d->varied_states, 0, d->states + 1);
     memset(d->random_states, 0, d->states + 1);
@@ -270,5 +270,113 @@ bailey_status bly_activity_find(struct bly_derivative *d)
         if (d->has_pair) more |= pass_on(d, &d->pair);
     } while (more);
     if (d->has_finish) find_one(d, &d->finish);
+}
+
+bailey_status bly_activity_find(struct bly_derivative *d)
+{
+    find_all(d);
     return d->has_step ? find_fixed(d, &d->step) : BAILEY_OK;
+}
+
+/* ---- Independence of the result ---------------------------------------------------------- */
+
+/* 64 of what is asked for at a time: bit k is for place first + k of the cells of params, the covariance and
+ * the time. */
+struct sources {
+    struct bly_derivative *d;
+    uint32_t first;
+    uint64_t *of, *states; /* [primal of the longest list]; [states] */
+};
+
+static uint64_t bit_of(const struct sources *s, uint32_t place)
+{
+    return place - s->first < 64 ? UINT64_C(1) << (place - s->first) : 0;
+}
+
+static uint64_t sources_of(const struct sources *s, const struct bly_reversed *r, const struct bly_atom *v)
+{
+    const struct bly_derivative *d = s->d;
+    uint64_t all = s->of[v->a] | s->of[v->b] | s->of[v->c];
+    if (v->kind == BLY_ATOM_STATE) all |= s->states[v->number];
+    if (v->kind == BLY_ATOM_POINT && d->cross) all |= bit_of(s, d->params);
+    if ((v->kind == BLY_ATOM_POINT || v->kind == BLY_ATOM_TIME) && d->by_time)
+        all |= bit_of(s, d->params + 1);
+    for (uint32_t k = 0; v->kind == BLY_ATOM_PARAM && k < (v->a ? v->count : 1); k++)
+        if (d->asked[v->number + k]) all |= bit_of(s, v->number + k);
+    if (v->kind == BLY_ATOM_CARRIED || v->kind == BLY_ATOM_LEFT) {
+        const struct bly_carried *c = &r->list.carried[v->number];
+        const struct bly_carried *more = &r->list.carried[r->list.loops[c->loop].first];
+        all |= s->of[c->initial] | s->of[c->next];
+        if (v->kind == BLY_ATOM_LEFT) all |= s->of[more->initial] | s->of[more->next];
+    }
+    return all;
+}
+
+static void find_sources(const struct sources *s, const struct bly_reversed *r)
+{
+    bool more;
+    memset(s->of, 0, r->primal * sizeof *s->of);
+    do {
+        more = false;
+        for (uint32_t i = 1; i < r->primal; i++) {
+            const uint64_t all = r->varied[i] ? sources_of(s, r, &r->list.values[i]) : 0;
+            more |= all != s->of[i];
+            s->of[i] = all;
+        }
+    } while (more && r->list.loop_count);
+}
+
+static bool pass_sources(const struct sources *s, const struct bly_reversed *r)
+{
+    bool more = false;
+    for (uint32_t k = 0; k < s->d->states; k++) {
+        const uint64_t before = s->states[k];
+        if (r->results[k]) s->states[k] |= s->of[r->results[k]];
+        more |= s->states[k] != before;
+    }
+    return more;
+}
+
+/* Bits of what the result depends on. */
+static uint64_t sources_of_result(const struct sources *s)
+{
+    struct bly_derivative *d = s->d;
+    uint64_t all = 0;
+    memset(s->states, 0, (d->states + 1) * sizeof *s->states);
+    if (d->has_start) {
+        find_sources(s, &d->start);
+        pass_sources(s, &d->start);
+    }
+    bool more = d->has_step;
+    while (more) {
+        find_sources(s, &d->step);
+        more = pass_sources(s, &d->step);
+    }
+    find_sources(s, &d->finish);
+    for (uint32_t o = 0; o < d->outputs; o++)
+        if (d->is_extended ? o + 1 == d->outputs : d->chosen[o]) all |= s->of[d->finish.results[o]];
+    return all;
+}
+
+bailey_status bly_activity_independent(struct bly_derivative *d)
+{
+    const uint32_t places = d->params + 2, lengths[] = {d->start.primal, d->step.primal, d->finish.primal};
+    const bool runs = d->runs;
+    uint32_t most = 1;
+    for (int k = 0; k < 3; k++) most = lengths[k] > most ? lengths[k] : most;
+    struct sources s = {.d = d};
+    s.of = bly_arena_take(&d->arena, most * sizeof *s.of);
+    s.states = bly_arena_take(&d->arena, (d->states + 1) * sizeof *s.states);
+    d->independent = bly_arena_take(&d->arena, places);
+    if (!s.of || !s.states || !d->independent) return bly_derive_full(d->unit, &d->arena);
+    d->runs = false; /* what a comparison decides depends on its sides */
+    if (runs) find_all(d);
+    for (; s.first < places; s.first += 64) {
+        const uint64_t all = sources_of_result(&s);
+        for (uint32_t k = s.first; k < places && k < s.first + 64; k++)
+            d->independent[k] = !(all & bit_of(&s, k));
+    }
+    d->runs = runs;
+    if (runs) find_all(d);
+    return BAILEY_OK;
 }

@@ -326,6 +326,7 @@ static bailey_status find_forward(struct bly_derivative *d)
             d->unit->name, d->cross ? "the covariance" : "time");
     bailey_status status = bly_activity_begin(d);
     if (status == BAILEY_OK) status = bly_jumps_find(d);
+    if (status == BAILEY_OK) status = bly_activity_independent(d);
     if (status != BAILEY_OK) return status;
     d->step.fixed = NULL;
     d->step.fixed_count = 0;
@@ -343,6 +344,7 @@ static bailey_status find_reverse(struct bly_derivative *d)
 {
     bailey_status status = d->is_second ? extend(d) : bly_activity_begin(d);
     if (status == BAILEY_OK) status = bly_jumps_find(d);
+    if (status == BAILEY_OK) status = bly_activity_independent(d);
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = reverse_fixed(d);
     if (status == BAILEY_OK) status = find_needed(d);
@@ -362,9 +364,17 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
 
 bailey_status bly_derivative_find_mode(struct bly_derivative *d)
 {
-    const bailey_status status = d->unit->whole ? BAILEY_OK : bly_activity_begin(d);
-    d->forward = d->unit->whole || (status == BAILEY_ERROR_UNSUPPORTED && d->needs_loops);
-    return d->forward ? BAILEY_OK : status;
+    const struct bly_derivative given = *d;
+    d->forward = d->unit->whole != NULL;
+    bailey_status status = bly_activity_begin(d);
+    if (status == BAILEY_ERROR_UNSUPPORTED && d->needs_loops) {
+        bly_arena_free(&d->arena);
+        *d = given;
+        d->forward = true;
+        status = bly_activity_begin(d);
+    }
+    if (status == BAILEY_OK) status = bly_activity_find(d);
+    return status == BAILEY_OK ? bly_activity_independent(d) : status;
 }
 
 void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }

@@ -124,6 +124,7 @@ struct bly_derivative {
     uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
     uint64_t kept_bytes;  /* of a path */
     uint8_t *live_states; /* [states] */
+    uint8_t *independent; /* [params], then of the covariance and the time: the result does not depend on it */
     /* Which activity is found: of all that may be asked for; of what changes by little alone; comparisons do
      * not count, as another run of the path finds what they change (`runs`). */
     bool of_all, by_little, runs;
@@ -144,8 +145,7 @@ struct bly_derivative {
  * ERROR_MEMORY. */
 bailey_status bly_derivative_find(struct bly_derivative *d);
 void bly_derivative_free(struct bly_derivative *d);
-/* Sets d->forward alone, which follows from the code, whatever is asked for. The rest is as of
- * bly_derivative_find. */
+/* Sets d->forward and d->independent alone, of first derivatives. The rest is as of bly_derivative_find. */
 bailey_status bly_derivative_find_mode(struct bly_derivative *d);
 
 /* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of
@@ -218,6 +218,8 @@ bailey_status bly_activity_begin(struct bly_derivative *d);
 /* The same for lists that exist, with other states. */
 bailey_status bly_activity_again(struct bly_derivative *d);
 bailey_status bly_activity_find(struct bly_derivative *d);
+/* After that, and after bly_jumps_find: d->independent. */
+bailey_status bly_activity_independent(struct bly_derivative *d);
 
 /* forward.c: adds to all lists what the result changes by with parameter `direction`, the only one that has
  * been asked for: to the state what its cells change by, to the outputs what their sum does. Adjoints have

@@ -169,15 +169,30 @@ uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds)
     return list->region_count++;
 }
 
+/* A region that the side of a selection is of, within that of the selection; the latter where the side is not in
+ * such a region. */
+static uint32_t region_of_side(const struct bly_atoms *list, const struct bly_atom *selection, uint32_t side,
+                               bool holds)
+{
+    for (uint32_t k = list->values[side].region; k > selection->region; k = list->regions[k].outer) {
+        const struct bly_region *r = &list->regions[k];
+        if (r->outer == selection->region && r->condition == selection->a && r->holds == holds) return k;
+    }
+    return selection->region;
+}
+
 /* A value that code in another region has too: both are within the region that it is of now, and so is what
- * it is computed from. */
+ * it is computed from, but for the sides of a selection: each is needed only where it is selected, and need not
+ * be finite elsewhere. */
 static void lift(struct bly_atoms *list, uint32_t number, uint32_t region)
 {
     struct bly_atom *v = &list->values[number];
     if (number < list->settled || !number || bly_region_is_within(list, region, v->region)) return;
     while (!bly_region_is_within(list, region, v->region)) v->region = list->regions[v->region].outer;
-    const uint32_t lifted = v->region, operands[3] = {v->a, v->b, v->c};
-    for (int k = 0; k < 3; k++) lift(list, operands[k], lifted);
+    const bool selects = v->kind == BLY_ATOM_OPERATION && v->operation == BLY_SELECT;
+    lift(list, v->a, v->region);
+    if (v->b) lift(list, v->b, selects ? region_of_side(list, v, v->b, true) : v->region);
+    if (v->c) lift(list, v->c, selects ? region_of_side(list, v, v->c, false) : v->region);
 }
 
 /* ---- Loops --------------------------------------------------------------------------------------- */

@@ -56,6 +56,7 @@ static const bailey_field derivative[] = {
     TEXT(by, "parameter of the first derivative, of a second one", .default_how = "a first derivative"),
     UINT32(by_first, "element of that parameter"),
     FLAG(forward, "whether it was found in forward mode"),
+    FLAG(independent, "whether the output does not depend on it, so that the derivative is 0"),
     REAL(largest_share, "largest share of a single path in the sum over all paths", .nan = 1),
     NESTED(by_jumps, estimate, "the part of it that came through jumps"),
 };
@@ -83,6 +84,7 @@ void bly_gradient_free(struct bly_gradient *g)
         bailey_simulation_destroy(g->of);
         bly_gradient_jumps_destroy(g->jumps);
         bly_free(g->asked);
+        bly_free(g->independent);
         bly_free(g);
         g = next;
     }
@@ -218,6 +220,16 @@ static bailey_status not_too_large(const bailey_simulation *s, bailey_status sta
     return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s cannot be differentiated: %s", s->payoff.name, text);
 }
 
+/* What derivatives say of themselves apart from their estimates. */
+static bailey_status keep_mode(struct bly_gradient *g, const struct bly_derivative *d)
+{
+    g->forward = d->forward;
+    g->independent = bly_alloc(g->numbers + 2u, 1);
+    if (!g->independent) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
+    memcpy(g->independent, d->independent, g->numbers + 2u);
+    return BAILEY_OK;
+}
+
 static bailey_status write_code(const bailey_simulation *s, struct bly_unit *unit, struct bly_gradient *g)
 {
     struct bly_derivative d = {.unit = unit,
@@ -240,7 +252,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && g->outputs > BLY_GRADIENT_MOST)
         status = bly_fail_argument("names", "the outputs and derivatives are %u, at most %u are possible",
                                    g->outputs, BLY_GRADIENT_MOST);
-    g->forward = d.forward;
+    if (status == BAILEY_OK) status = keep_mode(g, &d);
     if (status == BAILEY_OK)
         (d.forward ? bly_derivative_forward : bly_derivative_write)(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
@@ -292,10 +304,14 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
 bailey_status bly_gradient_find_mode(const bailey_simulation *s, struct bly_gradient *g)
 {
     struct bly_unit unit;
-    struct bly_derivative d = {.unit = &unit, .asked = g->asked};
+    struct bly_derivative d = {.unit = &unit,
+                               .asked = g->asked,
+                               .chosen = g->chosen,
+                               .cross = g->covariance != 0,
+                               .by_time = g->time != 0};
     bailey_status status = read_unit(s, &unit);
     if (status == BAILEY_OK) status = bly_derivative_find_mode(&d);
-    g->forward = d.forward;
+    if (status == BAILEY_OK) status = keep_mode(g, &d);
     bly_derivative_free(&d);
     bly_unit_free(&unit);
     return status;

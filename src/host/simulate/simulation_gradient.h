@@ -24,7 +24,9 @@ struct bly_gradient {
     struct bly_gradient_jumps *jumps; /* NULL: none */
     uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS];
     int has_weights;
-    int forward;     /* its code is in forward mode */
+    int forward;          /* its code is in forward mode */
+    uint8_t *independent; /* [numbers], then of covariance and time: the output does not depend on it; NULL:
+                           * not known */
     uint64_t memory; /* bytes of a path's states */
     int is_second;
     int parts;          /* also what came through jumps, behind the derivatives */
@@ -53,7 +55,7 @@ bailey_status bly_gradient_directions(const bailey_simulation *simulation,
 /* The question, without an answer. The caller frees *made whatever is returned. */
 bailey_status bly_gradient_question(const bailey_simulation *simulation, const bailey_gradient_params *params,
                                     struct bly_gradient_order order, struct bly_gradient **made);
-/* Finds g->forward of a question without an answer. */
+/* Finds g->forward and, of first derivatives, g->independent of a question without an answer. */
 bailey_status bly_gradient_find_mode(const bailey_simulation *simulation, struct bly_gradient *g);
 /* The answer becomes the simulation's first one, made unless it is there. */
 bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_gradient_params *params,

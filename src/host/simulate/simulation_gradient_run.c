@@ -89,6 +89,7 @@ static bailey_status check(const bailey_simulation *s, const bailey_simulation_r
 static uint32_t name_derivatives(const bailey_simulation *s, const struct bly_gradient *g,
                                  bailey_derivative *gradient)
 {
+    const int knows = g->independent != NULL;
     uint32_t number = 0, at = 0;
     const char *by = NULL;
     uint32_t by_first = 0;
@@ -100,13 +101,21 @@ static uint32_t name_derivatives(const bailey_simulation *s, const struct bly_gr
             by_first = element;
         }
         for (uint32_t i = 0; i < field->count; i++)
-            if (g->asked[number + i]) gradient[at++] = (bailey_derivative){.name = field->name, .first = i};
+            if (g->asked[number + i])
+                gradient[at++] = (bailey_derivative){.name = field->name,
+                                                     .first = i,
+                                                     .independent = knows && g->independent[number + i]};
         number += field->count;
     }
     for (uint32_t i = 0; i < s->assets && g->covariance; i++)
         for (uint32_t j = 0; j <= i; j++)
-            gradient[at++] = (bailey_derivative){.name = "covariance", .first = i, .second = j};
-    if (g->time) gradient[at++] = (bailey_derivative){.name = "time"};
+            gradient[at++] = (bailey_derivative){.name = "covariance",
+                                                 .first = i,
+                                                 .second = j,
+                                                 .independent = knows && g->independent[g->numbers]};
+    if (g->time)
+        gradient[at++] = (bailey_derivative){.name = "time",
+                                             .independent = knows && g->independent[g->numbers + 1]};
     for (uint32_t k = 0; k < at; k++) {
         gradient[k].by = by;
         gradient[k].by_first = by_first;
