@@ -458,6 +458,30 @@ TEST(gradient, DEVICE | LONG)
     bailey_simulation_destroy(s);
 }
 
+/* Few jumps, whose first one is most of the derivative by their intensity; without any there is none along paths.
+ * Known by differences of Merton's formula. */
+TEST(first_jump, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const struct composed call = {
+        "european", "merton", RATES "volatility=0.1 intensity=0.1 jump_mean=-0.3 jump_sigma=0.1 strike=100",
+        0.25, 1, 0, 0, 0, 0};
+    static const char *const names[] = {"intensity"};
+    const bailey_simulation_run_params run = {.paths = 100000, .source = {.seed = 2}};
+    const bailey_gradient_params params = {.names = names, .count = 1};
+    const double none = 0;
+    bailey_simulation *s = make(&call, BAILEY_PRECISION_F64, 0);
+    bailey_derivative g;
+    set_list(s, call.values);
+    OK(bailey_simulation_gradient(s, &run, &params, NULL, &g));
+    assert_true(g.estimate.standard_error < 0.06);
+    assert_true(fabs(g.estimate.mean - 3.195481321993654) < 4 * g.estimate.standard_error);
+    OK(bailey_simulation_set(s, "intensity", &none, 1));
+    assert_int_equal(bailey_simulation_gradient(s, &run, &params, NULL, &g), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_message(), "no derivative along its paths"));
+    bailey_simulation_destroy(s);
+}
+
 /* A bond of 3 years between nodes at 2 and 5: the logarithm of its price is linear in both zero rates. */
 TEST(nodes, DEVICE)
 {

@@ -65,6 +65,7 @@ struct bly_remarks {
     uint32_t known;
     uint32_t default_of;
     struct bly_place default_place;
+    bailey_interval differentiable;
 };
 
 /* Reads the bracket from `at` on, which is of all[first .. first + count - 1]. */

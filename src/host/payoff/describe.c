@@ -128,7 +128,10 @@ static bailey_status list_parameters(struct work *w)
                                               .usual = all,
                                               .default_code = ""};
         w->remarks[i] =
-            (struct bly_remarks){.parameter = &w->parameters[i], .field = f, .default_of = BLY_NO_PARAMETER};
+            (struct bly_remarks){.parameter = &w->parameters[i],
+                                 .field = f,
+                                 .default_of = BLY_NO_PARAMETER,
+                                 .differentiable = all};
         i++;
     }
     return BAILEY_OK;
@@ -504,6 +507,8 @@ static void write_pack(struct pack *p, const struct bly_description *from)
     d.d.checks = place_texts(p, from->d.checks, from->d.check_count);
     d.default_of = place(p, from->default_of, from->d.parameter_count * sizeof *d.default_of);
     d.checks = place_checks(p, from);
+    d.differentiable =
+        place(p, from->differentiable, from->d.parameter_count * sizeof *d.differentiable);
     if (to) *to = d;
 }
 
@@ -544,8 +549,13 @@ static bailey_status keep(struct work *w, struct bly_description **out)
 {
     bailey_payoff_output *outputs = bly_arena_take(&w->unit->arena, (w->unit->outputs + 1) * sizeof *outputs);
     uint32_t *default_of = bly_arena_take(&w->unit->arena, (w->count + 1) * sizeof *default_of);
-    if (!default_of || !outputs) return bly_no_memory(w->unit);
-    for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;
+    bailey_interval *differentiable =
+        bly_arena_take(&w->unit->arena, (w->count + 1) * sizeof *differentiable);
+    if (!default_of || !outputs || !differentiable) return bly_no_memory(w->unit);
+    for (uint32_t i = 0; i < w->count; i++) {
+        default_of[i] = w->remarks[i].default_of;
+        differentiable[i] = w->remarks[i].differentiable;
+    }
     for (uint32_t o = 0; o < w->unit->outputs; o++) {
         static const struct bly_head_output not_described;
         const struct bly_head_output *of =
@@ -576,7 +586,8 @@ static bailey_status keep(struct work *w, struct bly_description **out)
                                             .step = w->head.step,
                                             .exercises = w->unit->exercise != NULL},
                                       .default_of = default_of,
-                                      .checks = w->checks};
+                                      .checks = w->checks,
+                                      .differentiable = differentiable};
     return bly_description_copy(&d, out);
 }
 

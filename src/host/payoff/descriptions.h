@@ -33,6 +33,7 @@ struct bly_description {
     bailey_description d;
     const uint32_t *default_of;     /* [d.parameter_count]: the parameter whose value is its default */
     const struct bly_check *checks; /* [d.check_count] */
+    const bailey_interval *differentiable; /* [d.parameter_count]: where there are derivatives along paths */
 };
 
 /* Describes the code of a payoff, or of level functions, for sizes that may be 0, as bailey_payoff_describe

@@ -262,11 +262,16 @@ static bailey_status wants_number(const struct bly_reader *r, const char *after)
                : bly_reader_refuse(r, "%.*s found where %s needs a number", SHOWN(r), after);
 }
 
-static bailey_status set_end(struct items *t, bool usual, bool high, bool open, double value)
+/* What a range says: the values that are allowed, those that are usual, those with derivatives along paths. */
+enum range { RANGE, USUAL, DIFFERENTIABLE };
+
+static bailey_status set_end(struct items *t, enum range of, bool high, bool open, double value)
 {
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
         bailey_parameter *p = t->all[i].parameter;
-        bailey_interval *interval = usual ? &p->usual : &p->range;
+        bailey_interval *interval = of == USUAL            ? &p->usual
+                                    : of == DIFFERENTIABLE ? &t->all[i].differentiable
+                                                           : &p->range;
         double *end = high ? &interval->high : &interval->low;
         if (!isinf(*end))
             return bly_reader_refuse(&t->r, "%s has two %s ends", p->name, high ? "upper" : "lower");
@@ -281,7 +286,7 @@ static bailey_status set_end(struct items *t, bool usual, bool high, bool open, 
 }
 
 /* > 0, also "> 0 and < 1". */
-static bailey_status read_bounds(struct items *t, bool usual)
+static bailey_status read_bounds(struct items *t, enum range of)
 {
     do {
         const bool high = t->r.text[0] == '<', open = t->r.length == 1;
@@ -289,7 +294,7 @@ static bailey_status read_bounds(struct items *t, bool usual)
             return bly_reader_refuse(&t->r, "%.*s found instead of > or <", SHOWN(&t->r));
         bly_reader_next(&t->r);
         bailey_status status = wants_number(&t->r, high ? "<" : ">");
-        if (status == BAILEY_OK) status = set_end(t, usual, high, open, t->r.number);
+        if (status == BAILEY_OK) status = set_end(t, of, high, open, t->r.number);
         if (status != BAILEY_OK) return status;
         bly_reader_next(&t->r);
     } while (bly_reader_takes(&t->r, "and"));
@@ -297,7 +302,7 @@ static bailey_status read_bounds(struct items *t, bool usual)
 }
 
 /* in [0, 1) */
-static bailey_status read_interval(struct items *t, bool usual)
+static bailey_status read_interval(struct items *t, enum range of)
 {
     for (int high = 0; high < 2; high++) {
         const char *const between[] = {"[", ","}, *const open[] = {"(", ")"};
@@ -311,7 +316,7 @@ static bailey_status read_interval(struct items *t, bool usual)
         if (status != BAILEY_OK) return status;
         struct bly_reader after = t->r;
         bly_reader_next(&after);
-        status = set_end(t, usual, high, high ? bly_reader_is(&after, ")") : opens, value);
+        status = set_end(t, of, high, high ? bly_reader_is(&after, ")") : opens, value);
         if (status != BAILEY_OK) return status;
         t->r = after;
     }
@@ -361,17 +366,17 @@ static bailey_status read_choices(struct items *t)
     return BAILEY_OK;
 }
 
-static bailey_status read_range(struct items *t, bool usual)
+static bailey_status read_range(struct items *t, enum range of)
 {
-    if (bly_reader_takes(&t->r, "in")) return read_interval(t, usual);
-    if (t->r.kind == BLY_REMARK_NUMBER && !usual) return read_choices(t);
-    if (t->r.kind == BLY_REMARK_SIGN && strchr("<>", t->r.text[0])) return read_bounds(t, usual);
-    if (usual)
+    if (bly_reader_takes(&t->r, "in")) return read_interval(t, of);
+    if (t->r.kind == BLY_REMARK_NUMBER && of == RANGE) return read_choices(t);
+    if (t->r.kind == BLY_REMARK_SIGN && strchr("<>", t->r.text[0])) return read_bounds(t, of);
+    if (of != RANGE)
         return bly_reader_refuse(&t->r, "%.*s is not a range; write, for example, usual < 1", SHOWN(&t->r));
     return bly_reader_refuse(
         &t->r,
-        "%.*s is not known here; write a range (> 0, in [0, 1], 0 or 1), unit, default, role "
-        "or usual",
+        "%.*s is not known here; write a range (> 0, in [0, 1], 0 or 1), unit, default, role, "
+        "usual or differentiable",
         SHOWN(&t->r));
 }
 
@@ -469,10 +474,12 @@ static bailey_status read_item(struct items t, struct bly_reader *after)
     int reader = 3;
     for (int i = 0; i < 3; i++)
         if (bly_reader_is(&t.r, words[i])) reader = i;
-    const bool usual = bly_reader_is(&t.r, "usual");
-    if (reader < 3 || usual) bly_reader_next(&t.r);
+    const enum range of = bly_reader_is(&t.r, "usual")            ? USUAL
+                          : bly_reader_is(&t.r, "differentiable") ? DIFFERENTIABLE
+                                                                  : RANGE;
+    if (reader < 3 || of != RANGE) bly_reader_next(&t.r);
     narrow(&t);
-    status = reader < 3 ? readers[reader](&t) : read_range(&t, usual);
+    status = reader < 3 ? readers[reader](&t) : read_range(&t, of);
     *after = t.r;
     return status;
 }

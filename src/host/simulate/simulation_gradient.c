@@ -118,6 +118,25 @@ static bailey_status ask_name(const bailey_simulation *s, const char *name, uint
                              s->payoff.name);
 }
 
+/* Where a parameter has no derivative along the paths: no jumps, of which the first would be missed. */
+static bailey_status check_values(const bailey_simulation *s, const uint8_t *asked)
+{
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < s->payoff.param_count; k++) {
+        const struct bly_field *field = &s->payoff.params[k];
+        const bailey_interval *in = &s->payoff.description->differentiable[k];
+        for (uint32_t i = 0; i < field->count; i++, number++) {
+            const double value = bly_parameter_read(s->precision, field, i, s->values);
+            if (!asked[number] || bly_interval_has(in, value)) continue;
+            return bly_fail_argument("names",
+                                     "%s[%u] is %g, where %s has no derivative along its paths; leave %s out "
+                                     "of the names, or change it",
+                                     field->name, i, value, s->payoff.name, field->name);
+        }
+    }
+    return BAILEY_OK;
+}
+
 /* A byte for each number of the parameters. */
 static bailey_status ask(const bailey_simulation *s, const bailey_gradient_params *p, uint8_t *asked)
 {
@@ -438,6 +457,7 @@ bailey_status bly_gradient_ready(bailey_simulation *s, const bailey_gradient_par
                                  struct bly_gradient_order order, uint64_t paths)
 {
     bailey_status status = bly_gradient_find(s, p, order);
+    if (status == BAILEY_OK) status = check_values(s, s->gradient->asked);
     if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p, paths);
     const struct bly_gradient_jumps *jumps = status == BAILEY_OK ? s->gradient->jumps : NULL;
     if (!jumps || !jumps->repeated || jumps->repeats) return status;

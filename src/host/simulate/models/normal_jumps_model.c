@@ -20,7 +20,7 @@
  * source: Merton 1976
  */
 typedef struct {
-    real intensity[DIMS];  /* mean number of jumps [in [0, 10]; unit per year] */
+    real intensity[DIMS];  /* mean number of jumps [in [0, 10]; differentiable > 0; unit per year] */
     real jump_mean[DIMS];  /* mean of the jump of the price's logarithm */
     real jump_sigma[DIMS]; /* standard deviation of that jump [>= 0] */
 } params;
@@ -34,16 +34,21 @@ void start(state *s, const params *p)
     for (int a = 0; a < DIMS; a++) s->jumped[a] = 0;
 }
 
+/* Of the sign of share - above, from -1 to 1 whatever `above` is: so neither end is within the width that gradients
+ * spread a jump over. */
+real beyond(real share, real above) { return (share - above) / fmax(share + above - 2 * share * above, 1e-30); }
+
 /* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
- * tail at the uniform `share`. More than 16 have a probability below 1e-8. */
+ * tail at the uniform `share`. More than 16 have a probability below 1e-8. The first has a comparison, and so a width,
+ * to itself. */
 int jumps_in(real mean, real share)
 {
     real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */
-    int count = 0;
-    for (int k = 1; k <= 16; k++) {
-        count += share < above;
-        mass *= mean / k;
+    int count = beyond(share, above) < 0;
+    for (int k = 2; k <= 16; k++) {
+        mass *= mean / (k - 1);
         above -= mass;
+        count += beyond(share, above) < 0;
     }
     return count;
 }
