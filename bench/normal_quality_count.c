@@ -53,7 +53,7 @@ static bailey_status load(struct quality_counter *c)
     const uint32_t block = device->info.kind == BAILEY_DEVICE_KIND_CPU ? 1 : WORK_GROUP;
     char f64[] = "QUALITY_F64=0", plant[] = "QUALITY_PLANT=0";
     const char *const defines[] = {f64, plant, NULL};
-    const struct bly_code code = {"normal quality", normal_quality_text, defines, c->kernel, KERNELS, 0};
+    const struct bly_code code = {"normal quality", normal_quality_text, defines, c->kernel, KERNELS, 0, 0};
     f64[sizeof f64 - 2] = (char)('0' + c->f64);
     plant[sizeof plant - 2] = (char)('0' + c->plant);
     for (int k = 0; k < KERNELS; k++)

@@ -109,7 +109,7 @@ static struct bly_program *load_sums(struct bly_device *device, uint32_t block)
          .block = block,
          .shared_bytes = block * 8},
         {.name = "marks", .params_bytes = sizeof(struct sums_params), .buffers = 1, .block = block}};
-    const struct bly_code code = {"sums", sums_text, defines, kernels, 2, 1};
+    const struct bly_code code = {"sums", sums_text, defines, kernels, 2, 1, 0};
     struct bly_program *program = NULL;
     OK(cpu->load(device, &code, &program));
     return program;
@@ -171,7 +171,7 @@ static const char *const many_text =
 TEST(many_buffers, HOST)
 {
     const struct bly_kernel kernel = {.name = "many", .params_bytes = 1024, .buffers = 16, .block = 1};
-    const struct bly_code code = {"many", many_text, NULL, &kernel, 1, 0};
+    const struct bly_code code = {"many", many_text, NULL, &kernel, 1, 0, 0};
     uint64_t params[128] = {[127] = 1000};
     double words[16] = {0}, x[3] = {0};
     struct bly_device *device = open_device("", 0);
@@ -196,7 +196,7 @@ static bailey_status load_text(struct bly_device *device, const char *text, uint
 {
     const struct bly_kernel kernel = {
         .name = "one", .params_bytes = 8, .buffers = 1, .block = block, .shared_bytes = shared};
-    const struct bly_code code = {"a text", text, NULL, &kernel, 1, 0};
+    const struct bly_code code = {"a text", text, NULL, &kernel, 1, 0, 0};
     struct bly_program *program = NULL;
     const bailey_status status = cpu->load(device, &code, &program);
     if (status == BAILEY_OK) cpu->unload(device, program);

@@ -52,6 +52,7 @@ struct bly_code {
     const struct bly_kernel *kernels; /* its entry points; all of a text have the same block */
     uint32_t kernel_count;
     int is_long; /* thousands of operations in a row, as of derivatives, which optimizers take long for */
+    int in_half; /* computes in half precision (kernels/half.h) */
 };
 
 /* Items of one lane take packs in a striped arrangement, so that neighbours write next to each other at each
@@ -155,6 +156,8 @@ struct bly_device {
     uint32_t params_bytes;   /* of a text's parameter struct, at most */
     uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
     uint32_t has_rows;       /* rows are loaded without a compiler, whatever becomes of texts */
+    uint32_t has_half;       /* texts use its instructions for half precision (kernels/half.h) */
+    const char *half_hint;   /* how they could, or NULL */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };

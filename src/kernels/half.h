@@ -2,10 +2,11 @@
  * Copyright (c) the bailey authors
  *
  * Arithmetic in half precision, IEEE 754 binary16, with the same bits on every device: what host/payoff's
- * printing in half precision is printed as. A bly_half is a number of the device's own type where it has
- * instructions for halves (BLY_HALF_NATIVE), else a float that is a half.
+ * printing in half precision is printed as. A bly_half is a number of the device's own type where compilers
+ * have instructions for halves: in CUDA, and clang's for processors with AVX-512 FP16, of which it makes
+ * vectors of loops that have floats, too (gcc 12 does not). Elsewhere it is a float that is a half.
  *
- * Each operation is that of single precision, rounded. That rounds as one operation of halves does: floats
+ * There each operation is that of single precision, rounded. That rounds as one operation of halves does: floats
  * have 24 bits of significand, and 2 * 11 + 2 are enough for + - * / and sqrt (S. Figueroa, "When is double
  * rounding innocuous?", SIGNUM Newsletter 30, 1995). fma rounds its sum to odd first. Functions of one or two
  * arguments are those of single precision, rounded. Subnormal halves are normal floats, and are kept.
@@ -47,13 +48,68 @@ BAILEY_FN float bly_half_odd_fma(float a, float b, float c)
 
 /* ---- Numbers and operations ---------------------------------------------------------------------- */
 
-#if !defined(BLY_HALF_NATIVE)
+#if defined(__CUDACC__)
 
+typedef struct bly_half {
+    unsigned short bits;
+} bly_half;
+
+BAILEY_FN bly_half bly_half_of(float x)
+{
+    bly_half h;
+    BAILEY_ASM("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(x));
+    return h;
+}
+BAILEY_FN float bly_single(bly_half x)
+{
+    float single;
+    BAILEY_ASM("cvt.f32.f16 %0, %1;" : "=f"(single) : "h"(x.bits));
+    return single;
+}
+
+/* With .rn nothing is contracted. */
+#define BLY_HALF_OPERATION(name, instruction)                                                                \
+    BAILEY_FN bly_half bly_half_##name(bly_half a, bly_half b)                                               \
+    {                                                                                                        \
+        bly_half h;                                                                                          \
+        BAILEY_ASM(instruction " %0, %1, %2;" : "=h"(h.bits) : "h"(a.bits), "h"(b.bits));                    \
+        return h;                                                                                            \
+    }
+BLY_HALF_OPERATION(add, "add.rn.f16")
+BLY_HALF_OPERATION(subtract, "sub.rn.f16")
+BLY_HALF_OPERATION(multiply, "mul.rn.f16")
+#undef BLY_HALF_OPERATION
+
+BAILEY_FN bly_half bly_half_negate(bly_half a)
+{
+    const bly_half h = {(unsigned short)(a.bits ^ 0x8000u)};
+    return h;
+}
+BAILEY_FN bly_half bly_half_fused(bly_half a, bly_half b, bly_half c)
+{
+    bly_half h;
+    BAILEY_ASM("fma.rn.f16 %0, %1, %2, %3;" : "=h"(h.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits));
+    return h;
+}
+
+#elif defined(__AVX512FP16__) && defined(__clang__)
+
+typedef _Float16 bly_half;
+
+BAILEY_FN bly_half bly_half_of(float x) { return (bly_half)x; }
+BAILEY_FN float bly_single(bly_half x) { return (float)x; }
+BAILEY_FN bly_half bly_half_add(bly_half a, bly_half b) { return a + b; }
+BAILEY_FN bly_half bly_half_subtract(bly_half a, bly_half b) { return a - b; }
+BAILEY_FN bly_half bly_half_multiply(bly_half a, bly_half b) { return a * b; }
+BAILEY_FN bly_half bly_half_negate(bly_half a) { return -a; }
+BAILEY_FN bly_half bly_half_fused(bly_half a, bly_half b, bly_half c) { return __builtin_fmaf16(a, b, c); }
+
+#else
+
+#define BLY_HALF_EMULATED 1
 typedef float bly_half;
 
 BAILEY_FN bly_half bly_half_of(float x) { return bly_half_rounded(x); }
-/* For a float that is a half. */
-BAILEY_FN bly_half bly_half_same(float x) { return x; }
 BAILEY_FN float bly_single(bly_half x) { return x; }
 
 BAILEY_FN bly_half bly_half_add(bly_half a, bly_half b) { return bly_half_rounded(a + b); }
@@ -66,6 +122,16 @@ BAILEY_FN bly_half bly_half_fused(bly_half a, bly_half b, bly_half c)
 }
 
 #endif
+
+/* For a float that is a half. */
+BAILEY_FN bly_half bly_half_same(float x)
+{
+#if defined(BLY_HALF_EMULATED)
+    return x;
+#else
+    return bly_half_of(x);
+#endif
+}
 
 BAILEY_FN bly_half bly_half_divide(bly_half a, bly_half b)
 {

@@ -229,7 +229,7 @@ BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
 
 BAILEY_FN void bly_round_row(const bly_sampled *t, bly_row *row)
 {
-    BLY_FOR_SAMPLES(t) row->value[v] = bly_half_rounded(row->value[v]);
+    BLY_FOR_SAMPLES(t) row->value[v] = bly_single(bly_half_of(row->value[v]));
 }
 
 /* Numbers of a step as halves; uniform numbers stay below 1. */

@@ -31,6 +31,7 @@ struct isa {
     const struct bly_cpu_kernel *kernels[2]; /* of 4 and of 8 byte lanes */
     const char *const *options;              /* of compilers, for texts; end with NULL */
     int (*runs)(void);                       /* on this processor */
+    int (*runs_half)(void);                  /* whether it has instructions for half precision; or NULL */
 };
 
 /* As in CMakeLists.txt. */
@@ -46,15 +47,16 @@ static const char *const avx512_options[] = {
 
 static const struct isa isas[] = {
 #if defined(BLY_CPU_SCALAR)
-    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options, bly_cpu_runs_baseline},
+    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options, bly_cpu_runs_baseline, NULL},
 #else
-    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options, bly_cpu_runs_baseline},
+    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options, bly_cpu_runs_baseline, NULL},
 #endif
 #if defined(BLY_CPU_AVX2)
-    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options, bly_cpu_runs_avx2},
+    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options, bly_cpu_runs_avx2, NULL},
 #endif
 #if defined(BLY_CPU_AVX512)
-    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options, bly_cpu_runs_avx512},
+    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options, bly_cpu_runs_avx512,
+     bly_cpu_runs_half},
 #endif
 };
 
@@ -578,8 +580,13 @@ static bailey_status load_text(struct cpu_device *device, const struct bly_code 
     if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
     device->cache_opened = 1;
-    const bailey_status status = bly_cpu_text_load(device->isa->options, device->isa->kernels, device->cache,
-                                                   code, functions, &program->library);
+    const int runs_half = code->in_half && device->isa->runs_half && device->isa->runs_half();
+    const struct bly_cpu_target target = {device->isa->options, device->isa->kernels, runs_half};
+    const bailey_status status =
+        bly_cpu_text_load(&target, device->cache, code, functions, &program->library);
+    device->base.has_half = (uint32_t)(runs_half && bly_cpu_makes_half());
+    if (runs_half && !device->base.has_half)
+        device->base.half_hint = "clang from version 14 on (BAILEY_CC) uses this processor's AVX-512 FP16";
     for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
         program->entries[i] = text_entry(&code->kernels[i], functions[i]);
     free(functions);

@@ -7,6 +7,8 @@
 #define BLY_CPU_LEVELS_H
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+
 static inline int bly_cpu_runs_avx2(void)
 {
     __builtin_cpu_init();
@@ -17,6 +19,13 @@ static inline int bly_cpu_runs_avx512(void)
 {
     return bly_cpu_runs_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
+/* AVX-512 FP16, a processor that runs AVX-512 provided. Compilers before gcc 12 do not know its name. */
+static inline int bly_cpu_runs_half(void)
+{
+    unsigned a, b, c, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
 }
 #endif
 

@@ -209,10 +209,22 @@ static bailey_status make(struct making *making, int cache, const char *identity
 
 static int is_gcc(const char *identity) { return strstr(identity, "Free Software Foundation") != NULL; }
 
-bailey_status bly_cpu_text_load(const char *const *level_options, const struct bly_cpu_kernel *const rows[2],
-                                int cache, const struct bly_code *code, bly_cpu_text_function *functions,
-                                struct bly_cpu_library **library)
+static int makes_half(const char *identity)
 {
+    const char *version = strstr(identity, "clang version ");
+    return version && atoi(version + strlen("clang version ")) >= 14;
+}
+
+int bly_cpu_makes_half(void)
+{
+    char identity[BLY_CPU_COMPILER_TEXT];
+    return bly_cpu_compiler_find(identity) == BAILEY_OK && makes_half(identity);
+}
+
+bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, const struct bly_code *code,
+                                bly_cpu_text_function *functions, struct bly_cpu_library **library)
+{
+    const char *const *level_options = target->options;
     char identity[BLY_CPU_COMPILER_TEXT];
     const char *options[MOST_OPTIONS + 1] = {NULL};
     size_t count = 0;
@@ -222,13 +234,15 @@ bailey_status bly_cpu_text_load(const char *const *level_options, const struct b
     if (status == BAILEY_OK) status = bly_cpu_compiler_find(identity);
     for (size_t i = 0; status == BAILEY_OK && code->is_long && is_gcc(identity) && long_options[i]; i++)
         if (count < MOST_OPTIONS) options[count++] = long_options[i];
+    if (status == BAILEY_OK && target->runs_half && makes_half(identity) && count < MOST_OPTIONS)
+        options[count++] = "-mavx512fp16";
     if (status == BAILEY_OK) status = check_shape(code);
     if (status != BAILEY_OK) return status;
     struct bly_text head = {0};
     bly_text_add(&head, "#define BAILEY_LANES 1\n#define BLY_BLOCK %u\n#define BLY_SHARED_BYTES %u\n",
                  (unsigned)code->kernels[0].block, (unsigned)bly_code_shared_bytes(code));
     bly_code_define(code, &head);
-    struct making making = {.code = code, .options = options, .rows = rows, .head = head.data};
+    struct making making = {.code = code, .options = options, .rows = target->rows, .head = head.data};
     status = head.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for program %s", code->name)
                          : make(&making, cache, identity, library);
     bly_free(head.data);

@@ -54,12 +54,20 @@ struct bly_cpu_library; /* a loaded object */
 /* Whether texts can be compiled and loaded: OK, or ERROR_UNSUPPORTED and why. */
 bailey_status bly_cpu_text_check(void);
 
-/* Compiles the text, or finds it compiled, for an instruction set with these options of the compiler (ends
- * with NULL), whose rows of 4-byte and of 8-byte lanes it may call. The kernels go to `functions`. `cache` as
- * in backend/cache.h. Fails as `load` of a backend. */
-bailey_status bly_cpu_text_load(const char *const *level_options, const struct bly_cpu_kernel *const rows[2],
-                                int cache, const struct bly_code *code, bly_cpu_text_function *functions,
-                                struct bly_cpu_library **library);
+/* An instruction set: the compiler's options, which end with NULL; the rows of 4-byte and of 8-byte lanes,
+ * which texts may call; and whether AVX-512 FP16 may be used. */
+struct bly_cpu_target {
+    const char *const *options;
+    const struct bly_cpu_kernel *const *rows;
+    int runs_half;
+};
+
+/* Compiles the text, or finds it compiled. The kernels go to `functions`. `cache` as in backend/cache.h.
+ * Fails as `load` of a backend. */
+bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, const struct bly_code *code,
+                                bly_cpu_text_function *functions, struct bly_cpu_library **library);
+/* Whether the compiler makes vectors of half precision: clang, from version 14 on. */
+int bly_cpu_makes_half(void);
 void bly_cpu_library_close(struct bly_cpu_library *library); /* NULL is allowed */
 
 /* ---- One text (cpu_expand.c) ----------------------------------------------------------------- */

@@ -120,6 +120,7 @@ bailey_status bly_cuda_open(size_t index, const struct bly_open_params *params, 
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
     device->base.rounds_roots = 1;
+    device->base.has_half = 1;
     device->base.warp = 32;
     device->base.params_bytes = BLY_MAX_PARAMS;
     device->base.given_bytes = BLY_MAX_PARAMS;

@@ -43,6 +43,14 @@ static double time_of(const bailey_mlmc *m, const struct class *of, uint32_t kin
            operations_of(m, level) * (half ? of->half_operation : of->operation);
 }
 
+double bly_emulated_cost(void)
+{
+    double product = 1;
+    for (uint32_t i = 0; i < BLY_COST_CLASSES; i++)
+        product *= classes[i].half_operation / classes[i].operation;
+    return pow(product, 1.0 / BLY_COST_CLASSES);
+}
+
 struct bly_choosing bly_choosing_of(const bailey_mlmc *m)
 {
     struct bly_choosing choosing = {.least_gain = LEAST_GAIN,

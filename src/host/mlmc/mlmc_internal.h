@@ -286,6 +286,8 @@ struct bly_sampler bly_approximate_sampler(struct bly_approximate *approximate);
 
 /* What kinds cost in the steps of these levels, and what a level has to gain (mlmc_costs.c). */
 struct bly_choosing bly_choosing_of(const bailey_mlmc *mlmc);
+/* The time of an operation in emulated half precision, relative to single precision. */
+double bly_emulated_cost(void);
 
 /* The source of differences (kind 0) or corrections (1). */
 bailey_source bly_approximate_source(const bailey_mlmc_run_params *params, uint32_t kind);

@@ -8,6 +8,7 @@
 #include "mlmc_internal.h"
 
 #include <bailey/device/approximate.h>
+#include <base/status.h>
 #include <base/text.h>
 
 #include <math.h>
@@ -225,6 +226,17 @@ static bailey_status check_device(const bailey_mlmc *m)
     return bly_check_compiler(m->context);
 }
 
+/* Once for an estimator: corrections come with the same kind. */
+static void warn_emulated(const bailey_mlmc *m, const struct bly_mlmc_variant *v)
+{
+    const struct bly_device *device = m->context->device;
+    if (!v->half || v->correction || device->has_half) return;
+    bly_warn("approximate is half, but %s emulates half precision: an operation takes about %.0f times as "
+             "long as in single precision%s%s",
+             device->info.address, bly_emulated_cost(), device->half_hint ? "; " : "",
+             device->half_hint ? device->half_hint : "");
+}
+
 static bailey_status make_program(bailey_mlmc *m, const struct bly_mlmc_variant *v,
                                   struct bly_cached **cached)
 {
@@ -243,16 +255,19 @@ static bailey_status make_program(bailey_mlmc *m, const struct bly_mlmc_variant 
                              .buffers = 3,
                              .block = v->block,
                              .shared_bytes = 16}};
-    const bailey_status status = check_device(m);
+    bailey_status status = check_device(m);
     if (status != BAILEY_OK) return status;
     write_program(m, v, &text);
-    return bly_payoff_not_built(
+    status = bly_payoff_not_built(
         "estimator", m->payoff.name,
         bly_variants_make(&m->programs, v, sizeof *v, &text,
                           (struct bly_code){.name = m->payoff.name,
                                             .kernels = kernels,
+                                            .in_half = v->half != 0,
                                             .kernel_count = v->persistent ? 1 : BLY_LEVELS_KERNELS},
                           cached));
+    if (status == BAILEY_OK) warn_emulated(m, v);
+    return status;
 }
 
 /* As of simulations: a compiler that has no room for so many items may have it for half of them. */

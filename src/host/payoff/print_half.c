@@ -236,8 +236,8 @@ static void print_convert(struct bly_printer *p, const struct bly_expression *e)
         bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
         return;
     }
-    PRINT("bly_half_of(");
-    bly_print_plain(p, e, BLY_BINDS_PRIMARY);
+    PRINT("bly_half_of((real)");
+    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
     PRINT(")");
 }
 
