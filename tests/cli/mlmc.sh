@@ -117,6 +117,11 @@ assert sum(c["samples"] * c["cost"] for c in corrections) + sum(
 assert abs(sum(l["mean"] for l in levels) + sum(c["mean"] for c in corrections) - r["mean"]) < 1e-12 * r["mean"]
 assert 0 < corrections[0]["variance"] < 1e-3 * levels[0]["variance"]'
     done
+    # Last of half: CUDA has its instructions, other devices say what they lack.
+    grep -q 'half, but .* emulates half precision: an operation takes about 6 times' err
+    emulates=$?
+    case $BAILEY_DEVICE in cuda*) [ $emulates -ne 0 ] ;; *) [ $emulates -eq 0 ] || [ -n "$BAILEY_CC" ] ;; esac &&
+        pass || fail "emulation: $(cat err)"
 fi
 
 good mlmc european --no-test --seed 1 --eps 0.05 --approximate auto

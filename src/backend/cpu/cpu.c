@@ -586,7 +586,7 @@ static bailey_status load_text(struct cpu_device *device, const struct bly_code 
         bly_cpu_text_load(&target, device->cache, code, functions, &program->library);
     device->base.has_half = (uint32_t)(runs_half && bly_cpu_makes_half());
     if (runs_half && !device->base.has_half)
-        device->base.half_hint = "clang from version 14 on (BAILEY_CC) uses this processor's AVX-512 FP16";
+        device->base.half_hint = "clang 14 or later (BAILEY_CC) uses this processor's AVX-512 FP16";
     for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
         program->entries[i] = text_entry(&code->kernels[i], functions[i]);
     free(functions);

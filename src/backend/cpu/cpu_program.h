@@ -66,7 +66,7 @@ struct bly_cpu_target {
  * Fails as `load` of a backend. */
 bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, const struct bly_code *code,
                                 bly_cpu_text_function *functions, struct bly_cpu_library **library);
-/* Whether the compiler makes vectors of half precision: clang, from version 14 on. */
+/* Whether the compiler makes vectors of half precision: clang 14 or later. */
 int bly_cpu_makes_half(void);
 void bly_cpu_library_close(struct bly_cpu_library *library); /* NULL is allowed */
 

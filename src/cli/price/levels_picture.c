@@ -69,17 +69,46 @@ static void add_point(struct levels_picture *picture, int p, int number, double 
     line->y[at] = y;
 }
 
-/* Variances or means by level. Without a convergence test they are those of the last run, which has the most
- * samples. */
+/* The run to the least error, which has the most samples; NULL if there is none. */
+static const bailey_mlmc_test_run *finest_of(const bailey_mlmc_report *r)
+{
+    const bailey_mlmc_test_run *finest = r->runs ? r->run : NULL;
+    for (uint32_t i = 1; i < r->runs; i++)
+        if (r->run[i].eps < finest->eps) finest = &r->run[i];
+    return finest;
+}
+
+/* For a run with approximate normals, the corrections. */
+static void fill_corrections(struct levels_picture *picture, int p, const bailey_mlmc_test_run *run,
+                             double (*number_of)(const bailey_mlmc_level *))
+{
+    char name[40];
+    int line = -1;
+    for (uint32_t l = 0; run && l < run->result.levels; l++) {
+        const bailey_mlmc_level *correction = &run->result.correction[l];
+        if (!correction->samples || (line < 0 && picture->panel[p].series_count == LINES)) continue;
+        snprintf(name, sizeof name, "corrections, eps %g", run->eps);
+        if (line < 0) line = begin_line(picture, p, name);
+        add_point(picture, p, line, l, number_of(correction));
+    }
+}
+
+static double variance_of(const bailey_mlmc_level *level) { return level->variance; }
+static double size_of_mean(const bailey_mlmc_level *level) { return fabs(level->mean); }
+static double samples_of(const bailey_mlmc_level *level) { return (double)level->samples; }
+
+/* Variances or means by level, of the convergence test, else of the run to the least error. */
 static void fill_moments(struct levels_picture *picture, int p, const bailey_mlmc_report *r, int tested,
                          int means)
 {
+    double (*const number_of)(const bailey_mlmc_level *) = means ? size_of_mean : variance_of;
+    const bailey_mlmc_test_run *run = finest_of(r);
     picture->panel[p].y.base = 2;
     if (!tested) {
-        const bailey_mlmc_result *last = &r->run[r->runs - 1].result;
         const int difference = begin_line(picture, p, "fine \u2212 coarse");
-        for (uint32_t l = 0; l < last->levels; l++)
-            add_point(picture, p, difference, l, means ? fabs(last->level[l].mean) : last->level[l].variance);
+        for (uint32_t l = 0; l < run->result.levels; l++)
+            add_point(picture, p, difference, l, number_of(&run->result.level[l]));
+        fill_corrections(picture, p, run, number_of);
         return;
     }
     const int fine = begin_line(picture, p, "fine"),
@@ -89,6 +118,7 @@ static void fill_moments(struct levels_picture *picture, int p, const bailey_mlm
         add_point(picture, p, fine, l, means ? fabs(t->fine_mean) : t->fine_variance);
         if (l) add_point(picture, p, difference, l, means ? fabs(t->mean) : t->variance);
     }
+    fill_corrections(picture, p, run, number_of);
 }
 
 static void fill_samples(struct levels_picture *picture, int p, const bailey_mlmc_report *r)
@@ -99,8 +129,9 @@ static void fill_samples(struct levels_picture *picture, int p, const bailey_mlm
         snprintf(name, sizeof name, "eps %g", r->run[i].eps);
         const int line = begin_line(picture, p, name);
         for (uint32_t l = 0; l < r->run[i].result.levels; l++)
-            add_point(picture, p, line, l, (double)r->run[i].result.level[l].samples);
+            add_point(picture, p, line, l, samples_of(&r->run[i].result.level[l]));
     }
+    fill_corrections(picture, p, finest_of(r), samples_of);
 }
 
 /* Costs times eps^2: of multilevel Monte Carlo at its best they do not depend on eps. What plain Monte Carlo
