@@ -5,6 +5,8 @@
  * their barriers, what compilers say and do wrong, the cache, and that nothing is left behind.
  */
 #include <backend/backend.h>
+#include <backend/cache.h>
+#include <backend/cpu/cpu_program.h>
 
 #include <dirent.h>
 #include <pthread.h>
@@ -257,6 +259,37 @@ static const char *script(char *path, size_t size, const char *name, const char 
     fclose(file);
     chmod(path, 0700);
     return path;
+}
+
+/* Whether the compiler is asked for AVX-512 FP16, where the processor has it and the text is in half
+ * precision. */
+static int asks_for_half(const char *version, int in_half)
+{
+    static const char *const no_options[] = {NULL};
+    static const struct bly_cpu_kernel *const no_rows[2];
+    const struct bly_cpu_target target = {no_options, no_rows, 1};
+    const struct bly_kernel kernel = {.name = "one", .lane_bytes = 4, .block = 1};
+    const struct bly_code code = {
+        .name = "a text", .text = "", .kernels = &kernel, .kernel_count = 1, .in_half = in_half};
+    char path[256], lines[256];
+    bly_cpu_text_function function;
+    struct bly_cpu_library *library = NULL;
+    snprintf(lines, sizeof lines, "test \"$1\" = --version && echo '%s' && exit 0\necho \"$@\" >&2\nexit 1\n",
+             version);
+    setenv("BAILEY_CC", script(path, sizeof path, version, lines), 1);
+    assert_int_equal(bly_cpu_text_load(&target, BLY_CACHE_NONE, &code, &function, &library),
+                     BAILEY_ERROR_BUILD);
+    unlink(path);
+    return strstr(bailey_error_message(), "-mavx512fp16") != NULL;
+}
+
+TEST(half, HOST)
+{
+    assert_true(asks_for_half("Debian clang version 14.0.6", 1));
+    assert_false(asks_for_half("Debian clang version 14.0.6", 0));
+    assert_false(asks_for_half("clang version 13.0.1", 1));
+    assert_false(asks_for_half("gcc 14.2.0, Free Software Foundation", 1));
+    unsetenv("BAILEY_CC");
 }
 
 TEST(compilers, HOST)

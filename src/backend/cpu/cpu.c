@@ -580,12 +580,12 @@ static bailey_status load_text(struct cpu_device *device, const struct bly_code 
     if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
     device->cache_opened = 1;
-    const int runs_half = code->in_half && device->isa->runs_half && device->isa->runs_half();
+    const int runs_half = device->isa->runs_half && device->isa->runs_half();
     const struct bly_cpu_target target = {device->isa->options, device->isa->kernels, runs_half};
     const bailey_status status =
         bly_cpu_text_load(&target, device->cache, code, functions, &program->library);
     device->base.has_half = (uint32_t)(runs_half && bly_cpu_makes_half());
-    if (runs_half && !device->base.has_half)
+    if (runs_half)
         device->base.half_hint = "clang 14 or later (BAILEY_CC) uses this processor's AVX-512 FP16";
     for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
         program->entries[i] = text_entry(&code->kernels[i], functions[i]);

@@ -234,7 +234,7 @@ bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, 
     if (status == BAILEY_OK) status = bly_cpu_compiler_find(identity);
     for (size_t i = 0; status == BAILEY_OK && code->is_long && is_gcc(identity) && long_options[i]; i++)
         if (count < MOST_OPTIONS) options[count++] = long_options[i];
-    if (status == BAILEY_OK && target->runs_half && makes_half(identity) && count < MOST_OPTIONS)
+    if (status == BAILEY_OK && target->runs_half && code->in_half && makes_half(identity))
         options[count++] = "-mavx512fp16";
     if (status == BAILEY_OK) status = check_shape(code);
     if (status != BAILEY_OK) return status;
