@@ -64,7 +64,7 @@ static inline void set_list(bailey_simulation *s, const char *list)
 {
     while (*list) {
         char name[64];
-        double values[136];
+        double values[16];
         uint64_t count = 0;
         const size_t length = strcspn(list, "=");
         snprintf(name, sizeof name, "%.*s", (int)length, list);

@@ -43,6 +43,9 @@ struct composed {
 #define EQUITY_RATE                                                                                          \
     "black-scholes-hull-white", "spot=100 volatility=0.2 dividend=0.02 forward=0.02,0.025,0.03,0.035 "       \
                                 "reversion=0.1 sigma=0.015 "
+#define HESTON_RATE                                                                                          \
+    "heston-hull-white", "spot=100 dividend=0.02 forward=0.02,0.025,0.03,0.035 rate_reversion=0.1 rate_sigma=0.015 "       \
+                         "variance=0.04 reversion=1.5 "
 #define NODES "nodes=3 node=0.5,2,5,0,0,0,0,0,0,0,0,0,0,0,0,0 zero_rate=0.02,0.03,0.04,0,0,0,0,0,0,0,0,0,0,0,0,0 "
 #define CIR "cir", "short_rate=0.03 reversion=0.6 mean_rate=0.04 sigma=0.15 "
 #define CURVE "spot=100 rate=0.02,0.03,0.04,0.05 dividend=0,0.01,0.02,0.03 "
@@ -56,33 +59,11 @@ struct composed {
     "sigma=0.3,0.5 correlation=-0.7,-0.3 "
 #define DIVIDENDS "spot=100 rate=0.05 volatility=0.2 strike=100 "
 #define SABR "sabr", RATES "volatility=0.25 "
-/* 0.2 - 0.1 y + 0.1 y^2 + 0.03 t at the nodes of the grid. */
-#define LOCAL                                                                                                \
-    "local-volatility",                                                                                      \
-        RATES "horizon=1 volatility="                                                                        \
-              "0.4,0.3640625,0.33125,0.3015625,0.275,0.2515625,0.23125,0.2140625,0.2,"                       \
-              "0.1890625,0.18125,0.1765625,0.175,0.1765625,0.18125,0.1890625,0.2,"                           \
-              "0.4042857,0.3683482,0.3355357,0.3058482,0.2792857,0.2558482,0.2355357,0.2183482,0.2042857,"   \
-              "0.1933482,0.1855357,0.1808482,0.1792857,0.1808482,0.1855357,0.1933482,0.2042857,"             \
-              "0.4085714,0.3726339,0.3398214,0.3101339,0.2835714,0.2601339,0.2398214,0.2226339,0.2085714,"   \
-              "0.1976339,0.1898214,0.1851339,0.1835714,0.1851339,0.1898214,0.1976339,0.2085714,"             \
-              "0.4128571,0.3769196,0.3441071,0.3144196,0.2878571,0.2644196,0.2441071,0.2269196,0.2128571,"   \
-              "0.2019196,0.1941071,0.1894196,0.1878571,0.1894196,0.1941071,0.2019196,0.2128571,"             \
-              "0.4171429,0.3812054,0.3483929,0.3187054,0.2921429,0.2687054,0.2483929,0.2312054,0.2171429,"   \
-              "0.2062054,0.1983929,0.1937054,0.1921429,0.1937054,0.1983929,0.2062054,0.2171429,"             \
-              "0.4214286,0.3854911,0.3526786,0.3229911,0.2964286,0.2729911,0.2526786,0.2354911,0.2214286,"   \
-              "0.2104911,0.2026786,0.1979911,0.1964286,0.1979911,0.2026786,0.2104911,0.2214286,"             \
-              "0.4257143,0.3897768,0.3569643,0.3272768,0.3007143,0.2772768,0.2569643,0.2397768,0.2257143,"   \
-              "0.2147768,0.2069643,0.2022768,0.2007143,0.2022768,0.2069643,0.2147768,0.2257143,"             \
-              "0.43,0.3940625,0.36125,0.3315625,0.305,0.2815625,0.26125,0.2440625,0.23,"                     \
-              "0.2190625,0.21125,0.2065625,0.205,0.2065625,0.21125,0.2190625,0.23 "
-
 /* Closed forms; of payoffs at dates (the last of tarn by quadrature), densities of the logarithm moved by FFT
  * on 24,001 points; of two assets, quadrature; of Heston, Bates, Merton and Kou, Lewis's integral of the
  * characteristic function, which QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's
  * AnalyticBarrierEngine, AnalyticDoubleBarrierEngine and StulzEngine; Heston's barrier by its
- * FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x 150 points; local volatility by
- * finite differences on 1,601 points and 800 steps; CIR by its CoxIngersollRoss;
+ * FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x 150 points; CIR by its CoxIngersollRoss;
  * lognormal dividends by quadrature; Heston with Vasicek's rate, Lewis's integral over the normal law of the rate's integral; two assets under
  * Heston, 2,400,000 paths of 200 steps in NumPy, whose errors are 0.008 and 0.011. */
 static const struct composed cases[] = {
@@ -128,6 +109,9 @@ static const struct composed cases[] = {
     {"european", EQUITY_RATE "rate_correlation=0.6 strike=100", 4, 4, 0, 17.047397, 1, 0},
     {"european", EQUITY_RATE "rate_correlation=-0.8 strike=100", 4, 4, 0, 14.412221, 0, 0},
     {"zero-bond", EQUITY_RATE "rate_correlation=-1", 4, 4, 0, 0.895834, 0, 1e-6},
+    {"european", HESTON_RATE "sigma=0 mean_variance=0.04 correlation=-0.8 rate_correlation=0.6 strike=100", 4, 4, 0, 17.047397, 0, 0},
+    {"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.7 rate_correlation=0.4 strike=100", 4, 4, 0, 17.383267, 1, 0.01},
+    {"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.7 rate_correlation=-0.6 strike=100", 4, 4, 0, 15.648523, 0, 0.01},
     {"european", "black-scholes+node-curve", "spot=100 volatility=0.2 dividend=0.02 strike=100 payment_lag=0.5 " NODES,
      3, 1, 0, 14.571412, 0, 0},
     {"zero-bond", CIR, 5, 5, 0, 0.834200, 0, 1e-6},
@@ -160,7 +144,6 @@ static const struct composed cases[] = {
     {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=100", 1, 1, 0, 11.338178, 1, 0.002},
     {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=80", 1, 1, 0, 24.491738, 0, 0.002},
     {"european", SABR "beta=0.9 sigma=0.5 correlation=-0.5 strike=100", 1, 1, 0, 11.250221, 0, 0.002},
-    {"european", LOCAL "strike=100", 1, 1, 0, 9.894576, 1, 0.01},
     {"zero-bond", HULL_WHITE, 4, 4, 0, 0.895834, 0, 1e-6},
     {"caplet", HULL_WHITE "strike=0.04", 4, 4, 0, 0.003389, 0, 1e-6},
     {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 1, 1e-6},
@@ -360,7 +343,13 @@ TEST(closed_forms, DEVICE)
                                          {"european", HESTON "strike=100", 1, 1, 0, 0, 0, 0},
                                          {"european", MERTON "strike=100", 1, 1, 0, 0, 0, 0},
                                          {"european", "lognormal-dividends", DIVIDENDS "cash=0,5", 1, 2, 0, 0, 0, 0},
-                                         {"barrier", BS "strike=105 barrier=85 side=-1", 1, 3, 0, 0, 0, 0}};
+                                         {"barrier", BS "strike=105 barrier=85 side=-1 rebate=3 at_hit=1", 1, 3, 0, 7.889121, 0, 0},
+                                         {"barrier", BS "strike=105 barrier=125 side=1 rebate=3 at_hit=1 sign=-1", 1, 3, 0, 9.501018, 0, 0},
+                                         {"barrier", BS "strike=105 barrier=125 side=1 rebate=3 knock_in=1", 1, 3, 0, 7.975863, 0, 0},
+                                         {"barrier", "black-scholes+curve", CURVE "volatility=0.2 strike=105 barrier=85 side=-1", 1, 4, 0, 0, 0, 0},
+                                         {"double-barrier", BS "strike=100 lower=85 upper=125", 1, 3, 0, 1.751751, 0, 0},
+                                         {"double-barrier", BS "strike=100 lower=85 upper=125 knock_in=1 sign=-1", 1, 1, 0, 5.685581, 0, 0},
+                                         {"chooser", BS "strike=100", 1, 2, 0, 13.344280, 0, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bailey_simulation *s = make(&of[i], BAILEY_PRECISION_F64, 0);
         double price = 0;
@@ -524,6 +513,39 @@ TEST(greeks, DEVICE)
     bailey_simulation_destroy(s);
 }
 
+/* Likelihood ratios of a composition against Black's formulas for a digital; and who has none. */
+TEST(likelihood, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed of[] = {{"digital", BS "strike=90 cash=1", 1, 1, 0, 0, 0, 0},
+                                         {"digital", HESTON "strike=90 cash=1", 1, 1, 0, 0, 0, 0}};
+    static const char *const spots[] = {"spot"}, *const volatilities[][1] = {{"volatility"}, {"variance"}};
+    const bailey_simulation_run_params run = {.paths = 1 << 16, .source = {.seed = 2}, .antithetic = 1};
+    const double density = 0.39894228040143268, root = 0.2, d2 = (log(100 / 90.0) + 0.01) / root,
+                 delta = exp(-0.05 - d2 * d2 / 2) * density / (100 * root),
+                 gamma = -delta * (d2 + root) / (100 * root);
+    for (int i = 0; i < 2; i++) {
+        const bailey_greeks_params params = {.spots = spots,
+                                             .spot_count = 1,
+                                             .volatilities = volatilities[i],
+                                             .volatility_count = 1,
+                                             .method = BAILEY_GREEK_METHOD_LIKELIHOOD};
+        bailey_simulation *s = make(&of[i], BAILEY_PRECISION_F64, 0);
+        bailey_greek_estimate g[8];
+        set_list(s, of[i].values);
+        if (i == 0) {
+            OK(bailey_simulation_greeks(s, &run, &params, g));
+            assert_true(g[1].method == BAILEY_GREEK_METHOD_LIKELIHOOD && g[2].method == BAILEY_GREEK_METHOD_LIKELIHOOD);
+            assert_true(fabs(g[1].mean - delta) < 4 * g[1].standard_error && g[1].standard_error < 0.02 * delta);
+            assert_true(fabs(g[2].mean - gamma) < 4 * g[2].standard_error && g[2].standard_error < -0.2 * gamma);
+        } else {
+            assert_int_equal(bailey_simulation_greeks(s, &run, &params, g), BAILEY_ERROR_INVALID);
+            assert_non_null(strstr(bailey_error_message(), "likelihood ratios"));
+        }
+        bailey_simulation_destroy(s);
+    }
+}
+
 /* The correlation of two assets, whose variances have their own noise, by gradient and by differences. */
 TEST(correlation, DEVICE | LONG)
 {
@@ -656,6 +678,40 @@ TEST(own, DEVICE)
     assert_int_equal(bailey_simulation_run(s, &run, &found), BAILEY_ERROR_INVALID);
     assert_non_null(strstr(bailey_error_message(), "level is not positive"));
     bailey_simulation_destroy(s);
+}
+
+/* ---- Values that do not go together -------------------------------------------------------------- */
+
+static void refuses_values(const struct composed *c, const char *words)
+{
+    bailey_simulation *s = make(c, BAILEY_PRECISION_F32, 0);
+    double grid[2 * 1040];
+    uint64_t count = 0;
+    for (int k = 0; k < 2 * 1040; k++) grid[k] = 0.2;
+    bailey_estimate found;
+    const bailey_simulation_run_params run = {.paths = 2, .source = {.seed = 2}};
+    for (uint32_t i = 0; bailey_simulation_parameter(s, i, &count); i++)
+        if (count >= 1040) OK(bailey_simulation_set(s, bailey_simulation_parameter(s, i, &count), grid, count));
+    set_list(s, c->values);
+    assert_int_equal(bailey_simulation_run(s, &run, &found), words ? BAILEY_ERROR_INVALID : BAILEY_OK);
+    if (words && !strstr(bailey_error_message(), words)) fail_msg("%s", bailey_error_message());
+    bailey_simulation_destroy(s);
+}
+
+TEST(values, ON_CPU)
+{
+    if (!simulates() || is_quick()) skip();
+    static const char grid[] = "spot=100,100 rate=0.05 strike=100 horizon=1.2,1 low=-1,-1 high=1,1",
+                      empty[] = "spot=100,100 rate=0.05 strike=100 horizon=1.2,1.2 low=-1,1 high=1,1";
+    refuses_values(&(struct composed){"basket", "dupire", grid, 1, 1, 0.5, 0, 0, 0}, NULL);
+    refuses_values(&(struct composed){"basket", "dupire", grid, 1.1, 1, 0.5, 0, 0, 0},
+                   "LAST, the time of the last date, is 1.1, where horizon >= LAST: the grid has to reach");
+    refuses_values(&(struct composed){"basket", "dupire", empty, 1, 1, 0.5, 0, 0, 0}, "the grid of logarithms is empty");
+    refuses_values(&(struct composed){"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.8 "
+                                      "rate_correlation=0.6 strike=100", 1, 4, 0, 0, 0, 0}, NULL);
+    refuses_values(&(struct composed){"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.8 "
+                                      "rate_correlation=0.61 strike=100", 1, 4, 0, 0, 0, 0},
+                   "are not those of three variables");
 }
 
 /* ---- Refusals ------------------------------------------------------------------------------------ */

@@ -116,13 +116,15 @@ static bool is_known(const struct bly_joint *j, const struct bly_function *f)
     return !f || is_answered(j, j->count - 1, f);
 }
 
-/* One that is close to the lognormal price is the price itself where that has a closed form. */
+/* One that is close to the lognormal price is the price itself where that has a closed form; not of barriers, whose
+ * closed forms need a fixed rate. */
 static bool is_wanted(const struct bly_joint *j, const struct bly_control *control, bool has_closed_form)
 {
     const struct bly_part *product = j->product;
     if (!j->composition->controls || j->composition->closed) return false;
     if (!is_known(j, control->value) || !is_known(j, control->date)) return false;
-    return !(has_closed_form && asks(product, control->value, "lognormal"));
+    return !(has_closed_form && !asks(product, product->closed.value, "fixed_rate") &&
+             asks(product, control->value, "lognormal"));
 }
 
 /* If it is not an output. */

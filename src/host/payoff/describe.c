@@ -324,42 +324,65 @@ static uint32_t find_parameter(const struct work *w, const struct bly_reader *r)
     return BLY_NO_PARAMETER;
 }
 
+static struct bly_operand number_of(double number)
+{
+    return (struct bly_operand){.parameter = BLY_NO_PARAMETER, .number = number};
+}
+
+/* volatility, correlation[0], 0.5 or LAST */
+static bailey_status read_operand(const struct work *w, struct bly_reader *r, struct bly_operand *o)
+{
+    *o = number_of(r->number);
+    o->element = BLY_EACH_ELEMENT;
+    o->parameter = bly_reader_is(r, "LAST") ? BLY_LAST_DATE : find_parameter(w, r);
+    if (o->parameter == BLY_NO_PARAMETER && r->kind != BLY_REMARK_NUMBER)
+        return bly_reader_refuse(r, "%.*s is neither a parameter nor a number nor LAST", SHOWN(r));
+    bly_reader_next(r);
+    if (o->parameter >= w->count || !bly_reader_takes(r, "[")) return BAILEY_OK;
+    const uint32_t most = w->parameters[o->parameter].count;
+    if (r->kind != BLY_REMARK_NUMBER || !(r->number >= 0 && r->number < most) || r->number != (uint32_t)r->number)
+        return bly_reader_refuse(r, "%.*s is not the number of an element", SHOWN(r));
+    o->element = (uint32_t)r->number;
+    bly_reader_next(r);
+    return bly_reader_takes(r, "]") ? BAILEY_OK : bly_reader_refuse(r, "%.*s found instead of ]", SHOWN(r));
+}
+
+static bailey_status read_product(const struct work *w, struct bly_reader *r, struct bly_operand product[2])
+{
+    const bailey_status status = read_operand(w, r, &product[0]);
+    product[1] = number_of(1);
+    return status == BAILEY_OK && bly_reader_takes(r, "*") ? read_operand(w, r, &product[1]) : status;
+}
+
 static bailey_status read_term(const struct work *w, struct bly_reader *r, struct bly_term *term)
 {
     static const char *const signs[] = {">", ">=", "<", "<=", "==", "!="}; /* enum bly_comparison */
     uint32_t sign = 0;
-    term->left = find_parameter(w, r);
-    if (term->left == BLY_NO_PARAMETER) return bly_reader_refuse(r, "%.*s is not a parameter", SHOWN(r));
-    bly_reader_next(r);
-    if (bly_reader_takes(r, "increases")) {
-        term->comparison = BLY_INCREASES;
-        term->right = BLY_NO_PARAMETER;
-        return BAILEY_OK;
-    }
+    if (find_parameter(w, r) == BLY_NO_PARAMETER) return bly_reader_refuse(r, "%.*s is not a parameter", SHOWN(r));
+    term->left[1][0] = term->left[1][1] = term->right = number_of(0);
+    bailey_status status = read_product(w, r, term->left[0]);
+    if (status == BAILEY_OK && bly_reader_takes(r, "+")) status = read_product(w, r, term->left[1]);
+    if (status != BAILEY_OK) return status;
+    term->comparison = BLY_INCREASES;
+    if (bly_reader_takes(r, "increases")) return BAILEY_OK;
     while (sign < 6 && !bly_reader_is(r, signs[sign])) sign++;
     if (sign == 6) return bly_reader_refuse(r, "%.*s is not one of > >= < <= == != and increases", SHOWN(r));
     term->comparison = (enum bly_comparison)sign;
     bly_reader_next(r);
-    term->right = find_parameter(w, r);
-    if (term->right == BLY_NO_PARAMETER && r->kind != BLY_REMARK_NUMBER)
-        return bly_reader_refuse(r, "%.*s is neither a parameter nor a number", SHOWN(r));
-    term->number = r->number;
-    bly_reader_next(r);
-    return BAILEY_OK;
+    return read_operand(w, r, &term->right);
 }
 
-#define MOST_TERMS 8u
 
 /* past_count > 0 or past_average == 0: past_average needs past_count */
 static bailey_status read_check(struct work *w, uint32_t number)
 {
     struct bly_reader *r = &w->head.checks[number];
     const char *from = r->text;
-    struct bly_term *terms = bly_arena_take(&w->unit->arena, MOST_TERMS * sizeof *terms);
+    struct bly_term *terms = bly_arena_take(&w->unit->arena, BLY_MOST_TERMS * sizeof *terms);
     uint32_t count = 0;
     if (!terms) return bly_no_memory(w->unit);
     do {
-        if (count == MOST_TERMS) return bly_reader_refuse(r, "a check has more than %u parts", MOST_TERMS);
+        if (count == BLY_MOST_TERMS) return bly_reader_refuse(r, "a check has more than %u parts", BLY_MOST_TERMS);
         const bailey_status status = read_term(w, r, &terms[count++]);
         if (status != BAILEY_OK) return status;
     } while (bly_reader_takes(r, "or"));

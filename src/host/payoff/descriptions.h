@@ -12,14 +12,25 @@
 
 enum bly_comparison { BLY_IS_ABOVE, BLY_IS_ABOVE_OR, BLY_IS_BELOW, BLY_IS_BELOW_OR, BLY_IS, BLY_IS_NOT, BLY_INCREASES };
 
-/* Parameter `left`, some element of it, against parameter `right` or, where that is BLY_NO_PARAMETER, a
- * number. BLY_INCREASES: each element is above the one before, but zeros at the end do not count. */
-struct bly_term {
-    uint32_t left, right;
-    enum bly_comparison comparison;
+/* A parameter, or one element of it, or a number, or the time of the last date. */
+struct bly_operand {
+    uint32_t parameter; /* or BLY_NO_PARAMETER, or BLY_LAST_DATE */
+    uint32_t element;   /* or BLY_EACH_ELEMENT */
     double number;
 };
+
+/* The sum of products of two, of which the second is 0 where there is none, against `right`: each element
+ * of an array against those of another and LAST, else some element. BLY_INCREASES: each element is above the one before, but zeros at the end do not
+ * count. */
+struct bly_term {
+    struct bly_operand left[2][2], right;
+    enum bly_comparison comparison;
+};
+#define BLY_LAST_DATE (UINT32_MAX - 1)
+#define BLY_EACH_ELEMENT UINT32_MAX
 #define BLY_NO_PARAMETER UINT32_MAX
+
+#define BLY_MOST_TERMS 8u
 
 /* Holds if one of its terms does. */
 struct bly_check {

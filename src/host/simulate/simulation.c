@@ -195,6 +195,7 @@ static bailey_status note_path(bailey_simulation *s, const bailey_bridge_params 
     s->start_time = path->start_time;
     s->first_time = path->times[0];
     s->last_time = path->times[s->steps - 1];
+    s->payoff.last_date = s->last_time;
     s->starts_elsewhere = 0;
     for (uint32_t i = 0; i < d && path->start; i++) s->starts_elsewhere |= path->start[i] != 0;
     find_means(s, path->times);

@@ -38,39 +38,25 @@ typedef struct {
     int next;                /* number of the period after now */
 } state;
 
+real reversion_of(const params *p) { return p->reversion; }
+real sigma_of(const params *p) { return p->sigma; }
+
 #include "host/simulate/schemes/hull_white.h"
+#include "host/simulate/schemes/hull_white_step.h"
 
 void start(state *s, const params *p)
 {
     for (int a = 0; a < DIMS; a++) s->change[a] = 0;
-    s->factor = 0;
-    s->integral = 0;
-    s->discounting = 0;
-    s->ahead = p->forward[0];
-    s->period = 0;
-    s->next = 0;
+    start_rate(s, p);
 }
 
-/* The three noises have the variances dt, h and (dt - 2 g + h) / a^2; that of the rate's integral has the
- * covariance g^2 / 2 with the rate, and the price's has correlation times g, and times (dt - g) / a, with both. */
 void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
-    const real root_dt = sqrt(dt), a = p->reversion, rho = p->rate_correlation;
-    const real decay = exp(-a * dt), g = (1 - decay) / a, h = (1 - decay * decay) / (2 * a);
-    const real first = rho * g / root_dt, second = rho * (dt - g) / (a * root_dt);
-    const real spread = sqrt(fmax(h - first * first, 1e-30)), lean = (0.5 * g * g - first * second) / spread;
-    const real rest = sqrt(fmax((dt - 2 * g + h) / (a * a) - second * second - lean * lean, 0));
-    const real z = root_dt * x[0], y = root_dt * x[DIMS], beside = root_dt * x[DIMS + 1];
     for (int k = 0; k < DIMS; k++) {
         const real v = p->volatility[k];
         s->change[k] = fma(dt, v * x[k] - 0.5 * v * v, s->change[k]);
     }
-    s->integral += s->factor * g + p->sigma * (second * z + lean * y + rest * beside);
-    s->factor = s->factor * decay + p->sigma * (first * z + spread * y);
-    s->discounting = fma(dt, p->forward[i], s->discounting);
-    s->ahead = p->forward[i < STEPS - 1 ? i + 1 : STEPS - 1];
-    s->period = t / (i + 1);
-    s->next = i + 1;
+    move_rate(s, p, i, t, dt, p->rate_correlation, x[0], x[DIMS], x[DIMS + 1]);
 }
 
 real price(const state *s, const params *p, int a)

@@ -52,3 +52,5 @@ real lognormal(const state *s, const params *p, int a)
 }
 
 real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }
+
+real fixed_volatility(const state *s, const params *p, int a) { return p->volatility[a]; }

@@ -15,3 +15,5 @@ typedef struct {
 } params;
 
 real growth(const state *s, const params *p, int a, real more) { return growth(a, more - p->dividend[a]); }
+
+real fixed_rate(const state *s, const params *p) { return fixed_rate(); }

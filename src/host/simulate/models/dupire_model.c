@@ -21,12 +21,13 @@
  * step: 0.0625 years
  * source: Dupire 1994; Kloeden and Platen 1992, section 15.1
  * check: low < high: the grid of logarithms is empty
+ * check: horizon >= LAST: the grid has to reach the last date
  */
 typedef struct {
     real spot[DIMS];    /* spot price of each asset [> 0; unit money; role spot] */
     real horizon[DIMS]; /* time of the last row [> 0; unit years] */
-    real low[DIMS];     /* logarithm of the first column */
-    real high[DIMS];    /* logarithm of the last column */
+    real low[DIMS];     /* logarithm of the first column [default -1] */
+    real high[DIMS];    /* logarithm of the last column [default 1] */
     real volatility[1040 * DIMS]; /* volatility of each time and logarithm of the first asset, then of the others
                                     [>= 0; unit per square root of a year; role volatility] */
 } params;
@@ -46,7 +47,27 @@ void start(state *s, const params *p)
 
 enum { ROWS = 16, COLUMNS = 65 };
 
-#include "host/simulate/schemes/volatility_grid.h"
+/* The volatility of a row, at place u from 0 to COLUMNS - 1. */
+real in_row(const params *p, int row, real u)
+{
+    int j = (int)u;
+    if (j < 0) j = 0;
+    if (j > COLUMNS - 2) j = COLUMNS - 2;
+    const real share = u - j, left = p->volatility[COLUMNS * row + j];
+    return fma(share, p->volatility[COLUMNS * row + j + 1] - left, left);
+}
+
+/* Of asset a, at time t and the logarithm y. */
+real in_grid(const params *p, int a, real t, real y)
+{
+    const real u = fmin(fmax((y - p->low[a]) / (p->high[a] - p->low[a]) * (COLUMNS - 1), 0), COLUMNS - 1);
+    const real w = fmin(fmax(t / p->horizon[a] * (ROWS - 1), 0), ROWS - 1);
+    int k = (int)w;
+    if (k < 0) k = 0;
+    if (k > ROWS - 2) k = ROWS - 2;
+    const real early = in_row(p, ROWS * a + k, u);
+    return fma(w - k, in_row(p, ROWS * a + k + 1, u) - early, early);
+}
 
 /* Of Platen: up and down are where a step by one standard deviation leads. */
 void step(state *s, const params *p, int i, real t, real dt, const real x[])

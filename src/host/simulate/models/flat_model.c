@@ -28,3 +28,5 @@ real known_growth(const state *s, const params *p, int a) { return (p->rate - p-
 real discount(const state *s, const params *p) { return exp(-p->rate * s->time); }
 
 real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
+
+real fixed_rate(const state *s, const params *p) { return p->rate; }

@@ -59,6 +59,9 @@ void step(state *s, const params *p, int i, real t, const real x[])
     s->time = t;
 }
 
+real reversion_of(const params *p) { return p->reversion; }
+real sigma_of(const params *p) { return p->sigma; }
+
 #include "host/simulate/schemes/hull_white.h"
 
 /* Without dividends, which the layer dividend-yield adds. */

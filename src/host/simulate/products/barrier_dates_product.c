@@ -61,13 +61,5 @@ void finish(const state *s, const params *p, real out[])
     out[0] = lives > 0 ? gain : rebate;
 }
 
-real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
-
 #include "host/simulate/schemes/black.h"
-
-real control_lognormal(const state *s, const params *p)
-{
-    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
-    return discount_in(p->payment_lag) *
-           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
-}
+#include "host/simulate/schemes/vanilla_controls.h"

@@ -92,13 +92,44 @@ void finish(const state *s, const params *p, real out[])
     out[0] = s->factor * fma(lives, gain, early ? 0 : dead * p->rebate) + (early ? s->paid * p->rebate : 0);
 }
 
-real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
-
 #include "host/simulate/schemes/black.h"
+#include "host/simulate/schemes/vanilla_controls.h"
 
-real control_lognormal(const state *s, const params *p)
+#include "host/simulate/schemes/barrier_images.h"
+
+/* The mean of scale e^y - strike where y is within low and high and never was 0: from `from`, moved by `moved`. */
+real untouched_within(real low, real high, real from, real moved, real deviation, real scale, real strike)
 {
-    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
-    return discount_in(p->payment_lag) *
-           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
+    const real weight = exp(-2 * moved * from / (deviation * deviation));
+    return within(low, high, from + moved, deviation, scale, strike) -
+           weight * within(low, high, moved - from, deviation, scale, strike);
+}
+
+/* The mean of a discount factor, whose logarithm falls by `fall` while the time passes, at the time when y is 0. */
+real factor_at_hit(real side, real from, real moved, real deviation, real fall)
+{
+    const real pull = moved / (deviation * deviation), turned = sqrt(moved * moved + 2 * fall * deviation * deviation);
+    const real lambda = turned / (deviation * deviation), to = -side * (turned - from) / deviation;
+    return exp(-(pull + lambda) * from) * normal_cdf(to) +
+           exp(-(pull - lambda) * from) * normal_cdf(to + 2 * side * turned / deviation);
+}
+
+/* Of y, the logarithm of the price from the barrier's. */
+real closed_form(const state *s, const params *p)
+{
+    const real v = fixed_volatility(0), yearly = fixed_rate(), spread = v * v * s->time, deviation = sqrt(spread);
+    const real grown = known_growth(0), moved = grown - 0.5 * spread, from = log(s->spot / p->barrier);
+    const real far = 1e6, low = p->side < 0 ? 0 : -far, high = p->side < 0 ? far : 0;
+    const real at = fmin(fmax(log(p->strike / p->barrier), low), high);
+    const real least = p->sign < 0 ? low : at, most = p->sign < 0 ? at : high;
+    const real begins = p->side < 0 ? (from > 0 ? 1 : 0) : from < 0 ? 1 : 0;
+    const real gain =
+        begins * p->sign * untouched_within(least, most, from, moved, deviation, p->barrier, p->strike);
+    const real lives = -begins * untouched_within(low, high, from, moved, deviation, 0, 1);
+    const real end = exp(-yearly * (s->time + p->payment_lag));
+    const real all = black(p->sign, s->spot * exp(grown), p->strike, spread);
+    if (p->knock_in) return end * (all - gain + p->rebate * lives);
+    const real hit = begins > 0 ? factor_at_hit(p->side, from, moved, deviation, yearly * s->time) : 1;
+    return end * gain +
+           p->rebate * (p->at_hit ? hit * exp(-yearly * p->payment_lag) : end * (1 - lives));
 }

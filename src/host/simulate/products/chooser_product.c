@@ -24,9 +24,15 @@ typedef struct {
 
 typedef struct {
     real relative; /* the price at the decision without its growth until then */
+    real spot, spread;
 } state;
 
-void start(state *s, const params *p) { s->relative = 1; }
+void start(state *s, const params *p)
+{
+    s->relative = 1;
+    s->spot = price(0);
+    s->spread = 0;
+}
 
 void date(state *s, const params *p, int k, real t)
 {
@@ -40,4 +46,19 @@ void finish(const state *s, const params *p, real out[2])
     const int call = s->relative * exp(known_growth(0)) >= p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(call ? now - p->strike : p->strike - now, 0);
     out[1] = call;
+}
+
+#include "host/simulate/schemes/black.h"
+
+/* The variance of the logarithm at the decision. */
+void date_closed_form(state *s, const params *p, int k, real t)
+{
+    if (k + 1 == p->first) s->spread = known_variance(0);
+}
+
+real closed_form(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0));
+    return discount_in(p->payment_lag) *
+           (black(1, forward, p->strike, known_variance(0)) + black(-1, forward, p->strike, s->spread));
 }

@@ -80,13 +80,37 @@ void finish(const state *s, const params *p, real out[])
     out[0] = discount_in(p->payment_lag) * fma(lives, gain, (1 - lives) * p->rebate);
 }
 
-real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
-
 #include "host/simulate/schemes/black.h"
+#include "host/simulate/schemes/vanilla_controls.h"
 
-real control_lognormal(const state *s, const params *p)
+#include "host/simulate/schemes/barrier_images.h"
+
+/* The mean of scale e^y - strike where y is within low and high and never was 0 or height: from `from`, moved by
+ * `moved`. */
+real untouched_within(real low, real high, real height, real from, real moved, real deviation, real scale, real strike)
 {
-    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
-    return discount_in(p->payment_lag) *
-           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
+    const real pull = moved / (deviation * deviation);
+    real sum = 0;
+    for (int n = -16; n <= 16; n++) {
+        const real image = from + 2 * n * height;
+        sum += exp(pull * (image - from)) * within(low, high, image + moved, deviation, scale, strike) -
+               exp(pull * (-image - from)) * within(low, high, moved - image, deviation, scale, strike);
+    }
+    return sum;
+}
+
+/* Of y, the logarithm of the price from the lower barrier's. */
+real closed_form(const state *s, const params *p)
+{
+    const real v = fixed_volatility(0), spread = v * v * s->time, deviation = sqrt(spread), grown = known_growth(0);
+    const real height = log(p->upper / p->lower), from = log(s->spot / p->lower), moved = grown - 0.5 * spread;
+    const real at = fmin(fmax(log(p->strike / p->lower), 0), height);
+    const real low = p->sign < 0 ? 0 : at, high = p->sign < 0 ? at : height;
+    const real begins = from > 0 && from < height ? 1 : 0;
+    const real gain =
+        begins * p->sign * untouched_within(low, high, height, from, moved, deviation, p->lower, p->strike);
+    const real lives = -begins * untouched_within(0, height, height, from, moved, deviation, 0, 1);
+    const real all = black(p->sign, s->spot * exp(grown), p->strike, spread);
+    return exp(-fixed_rate() * (s->time + p->payment_lag)) *
+           (p->knock_in ? all - gain + p->rebate * lives : gain + p->rebate * (1 - lives));
 }

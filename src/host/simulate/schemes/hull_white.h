@@ -3,13 +3,13 @@
  *
  * The answers of Hull and White's model, from its state: `factor` y, its `integral`, `discounting`, the integral of
  * forward rates up to now, `ahead`, the forward rate after now, `period`, the time from date to date, `next`, the number
- * of the period after now, and `time`; with the parameters reversion and sigma.
+ * of the period after now, and `time`. The code that includes this has reversion_of and sigma_of, its parameters.
  */
 
 /* Half of the variance of the integral of y up to t. */
 real convexity(const params *p, real t)
 {
-    const real a = p->reversion, v = p->sigma / a, decay = exp(-a * t);
+    const real a = reversion_of(p), v = sigma_of(p) / a, decay = exp(-a * t);
     return 0.5 * v * v * (t - (1 - decay) * (3 - decay) / (2 * a));
 }
 
@@ -19,8 +19,8 @@ real discount(const state *s, const params *p) { return exp(-passed(s, p)); }
 
 real rate(const state *s, const params *p)
 {
-    const real g = (1 - exp(-p->reversion * s->time)) / p->reversion;
-    return s->ahead + 0.5 * p->sigma * p->sigma * g * g + s->factor;
+    const real a = reversion_of(p), v = sigma_of(p), g = (1 - exp(-a * s->time)) / a;
+    return s->ahead + 0.5 * v * v * g * g + s->factor;
 }
 
 /* The integral of forward rates from now to `tau` from now. */
@@ -38,9 +38,9 @@ real expected(const state *s, const params *p, real tau)
 
 real bond(const state *s, const params *p, real tau)
 {
-    const real a = p->reversion, g = (1 - exp(-a * tau)) / a;
-    const real squares = p->sigma * p->sigma * (1 - exp(-2 * a * s->time)) / (4 * a);
-    const real grown = p->sigma * (1 - exp(-a * s->time)) / a;
+    const real a = reversion_of(p), v = sigma_of(p), g = (1 - exp(-a * tau)) / a;
+    const real squares = v * v * (1 - exp(-2 * a * s->time)) / (4 * a);
+    const real grown = v * (1 - exp(-a * s->time)) / a;
     return exp(-expected(s, p, tau) - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
 }
 
