@@ -1,67 +1,166 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Prices as nodes of PyTorch's graphs: bailey.torch.price."""
+"""Numbers and prices as operators of PyTorch, which torch.compile and autograd know: bailey.torch.normals, Price and price.
+On a CUDA device they work in the caller's stream."""
 from __future__ import annotations
 
+import itertools
 import typing
+import weakref
 
 import torch
 
 from ._fields import documented
+from ._library import refuse
 from ._node import check_options, check_parameters, evaluate
+from ._numbers import normals as _draw
 from ._simulation import Simulation
+from ._source import Source
 from ._types import GradientOptions
 from ._typing import Unpack
+from ._values import integer
 
-__all__ = ["price"]
+__all__ = ["Price", "normals", "price"]
+
+Tensors = typing.List[torch.Tensor]
+
+if not hasattr(torch.library, "register_autograd"):
+    raise ImportError(f"bailey.torch needs PyTorch 2.4 or later; this is {torch.__version__}")
 
 
-class _Slope(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
-    """A derivative. That it depends on the parameters in turn is known, but not how."""
+def operator(name: str, function: typing.Any, fake: typing.Any) -> typing.Any:
+    """An operator of PyTorch, and the function that makes tensors of the same kind without numbers."""
+    made: typing.Any = torch.library.custom_op(f"bailey::{name}", function, mutates_args=())
+    made.register_fake(fake)
+    return made
 
-    @staticmethod
-    def forward(ctx: typing.Any, slope: typing.Any, *tensors: typing.Any) -> typing.Any:
-        return slope.clone()
 
-    @staticmethod
-    def backward(ctx: typing.Any, bar: typing.Any) -> typing.Any:
+# ---- Numbers
+
+
+def _make_normals(size: typing.Sequence[int], seed: int, first: int, stream: int, generator: str, dtype: torch.dtype,
+                  device: typing.Optional[torch.device]) -> torch.Tensor:
+    out = torch.empty(size, dtype=dtype, device=device)
+    source = Source(seed=seed % (1 << 64), stream=stream % (1 << 64), generator=generator)
+    _draw(out=out, source=source, first=first, device=None if out.is_cuda else "cpu")
+    return out
+
+
+def _like_normals(size: typing.Any, seed: typing.Any, first: typing.Any, stream: typing.Any, generator: typing.Any,
+                  dtype: typing.Any, device: typing.Any) -> torch.Tensor:
+    return torch.empty(size, dtype=dtype, device=device)
+
+
+# Annotations are text here, which PyTorch reads as types only in later versions.
+_TYPES: typing.Dict[str, typing.Any] = dict(size=typing.Sequence[int], seed=int, first=int, stream=int, generator=str,
+                                            dtype=torch.dtype, device=typing.Optional[torch.device])
+_make_normals.__annotations__ = {**_TYPES, "return": torch.Tensor}
+_normals = operator("normals", _make_normals, _like_normals)
+
+
+def _word(value: int) -> int:
+    """64 bits as PyTorch has them, with a sign."""
+    return value if value < 1 << 63 else value - (1 << 64)
+
+
+def normals(*size: typing.Any, seed: int, first: int = 0, stream: int = 0, generator: str = "philox",
+            dtype: typing.Any = None, device: typing.Any = None) -> torch.Tensor:
+    """Standard normals with the bits of bailey.normals, as a tensor of a type and on a device of PyTorch. torch.compile takes
+    it into its graphs, where sizes, `seed` and `first` may change without compiling again."""
+    extents = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+    kind = torch.get_default_dtype() if dtype is None else dtype
+    if not kind.is_floating_point:
+        refuse("dtype", f"dtype is {kind}, not a real type")
+    for name, value in (("seed", seed), ("stream", stream)):
+        if not 0 <= value < 1 << 64:
+            refuse(name, f"{name} is {value}, outside 0 .. 2^64 - 1")
+    if first < 0:
+        refuse("first", f"first is {first}, below 0")
+    place = None if device is None else torch.device(device)
+    made: torch.Tensor = _normals(list(extents), _word(seed), first, _word(stream), generator, kind, place)
+    return made
+
+
+# ---- Prices
+
+_prices: weakref.WeakValueDictionary[str, Price] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+
+def _price_of(which: str) -> Price:
+    found = _prices.get(which)
+    if found is None:
+        refuse("simulation", f"the bailey.torch.Price number {which} of this graph is gone: keep it as long as the graph")
+    return found
+
+
+def _make_price(values: Tensors, which: str, names: str, by: str) -> Tensors:
+    """The price, and the derivatives by the parameters `by`."""
+    node, all_, needed = _price_of(which), names.split(), by.split()
+    arrays = {name: value.detach().cpu().double().numpy() for name, value in zip(all_, values)}
+    found, slopes = evaluate(node._simulation, node._paths, arrays, needed, node._options)
+    tensors = dict(zip(all_, values))
+    like = tensors[needed[0]] if needed else values[0]
+    return [torch.tensor(found, dtype=like.dtype, device=like.device),
+            *(torch.as_tensor(slopes[name]).to(tensors[name]).clone() for name in needed)]
+
+
+def _like_price(values: typing.Any, which: typing.Any, names: str, by: str) -> Tensors:
+    tensors, needed = dict(zip(names.split(), values)), by.split()
+    like = tensors[needed[0]] if needed else values[0]
+    return [like.new_empty(()), *(torch.empty_like(tensors[name]) for name in needed)]
+
+
+def _keep(ctx: typing.Any, inputs: typing.Any, output: typing.Any) -> None:
+    values, _, names, by = inputs
+    ctx.names, ctx.by, ctx.count = names.split(), by.split(), len(values)
+    ctx.save_for_backward(*output[1:])
+    ctx.set_materialize_grads(False)
+
+
+def _backward(ctx: typing.Any, bars: typing.Any) -> typing.Any:
+    if any(bar is not None for bar in bars[1:]):
         raise NotImplementedError("a price of bailey.torch is differentiable once; for second derivatives there is "
                                   "Simulation.greeks")
+    slopes = dict(zip(ctx.by, ctx.saved_tensors))
+    return [bars[0].to(slopes[name]) * slopes[name] if name in slopes else None for name in ctx.names], None, None, None
 
 
-class _Price(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
-    """One run gives the price and its derivatives, which backward multiplies."""
+_make_price.__annotations__ = {"values": typing.List[torch.Tensor], "which": str, "names": str, "by": str,
+                               "return": typing.List[torch.Tensor]}
+_price = operator("price", _make_price, _like_price)
+_price.register_autograd(_backward, setup_context=_keep)
 
-    @staticmethod
-    def forward(ctx: typing.Any, simulation: Simulation, paths: int, options: typing.Any, names: typing.Tuple[str, ...],
-                *tensors: typing.Any) -> typing.Any:
-        ctx.needed = [name for name, needed in zip(names, ctx.needs_input_grad[4:]) if needed]
-        values = {name: tensor.detach().cpu().double().numpy() for name, tensor in zip(names, tensors)}
-        found, slopes = evaluate(simulation, paths, values, ctx.needed, options)
-        ctx.names, ctx.slopes = names, slopes
-        ctx.save_for_backward(*tensors)
-        like = next((tensor for tensor, needed in zip(tensors, ctx.needs_input_grad[4:]) if needed), tensors[0])
-        return torch.tensor(found, dtype=like.dtype, device=like.device)
 
-    @staticmethod
-    def backward(ctx: typing.Any, bar: typing.Any) -> typing.Any:
-        tensors = ctx.saved_tensors
-        found: typing.List[typing.Any] = [None] * len(tensors)
-        for i, (name, tensor) in enumerate(zip(ctx.names, tensors)):
-            if name in ctx.slopes:
-                found[i] = bar.to(tensor) * _Slope.apply(torch.as_tensor(ctx.slopes[name]).to(tensor), *tensors)
-        return (None, None, None, None, *found)
+@documented("simulation_run_params", "gradient_params")
+class Price:
+    """The price of a simulation as a function of tensors: Price(option, 1 << 16, seed=1)(spot=spot, volatility=v) is a tensor
+    of no dimensions, whose backward has the derivatives by these parameters from the run that gave the price. torch.compile
+    takes a call into its graph if the object is made outside of it."""
+
+    def __init__(self, simulation: Simulation, paths: int = 0, **options: Unpack[GradientOptions]) -> None:
+        check_options(options)
+        self._simulation, self._paths, self._options = simulation, integer(paths, "paths"), options
+        self._known = frozenset(p.name for p in simulation.description.parameters if p.type == "float")
+        self._which = str(next(_numbers))
+        _prices[self._which] = self
+
+    def __call__(self, **parameters: typing.Any) -> torch.Tensor:
+        """The price. The tensors become the simulation's parameters; others stay as they are set."""
+        if not parameters or not self._known.issuperset(parameters):
+            check_parameters(self._simulation, parameters)
+        tensors = [value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=torch.float64)
+                   for value in parameters.values()]
+        by = [name for name, tensor in zip(parameters, tensors) if torch.is_grad_enabled() and tensor.requires_grad]
+        made: typing.Any = _price(tensors, self._which, " ".join(parameters), " ".join(by))
+        return typing.cast(torch.Tensor, made[0])
 
 
 @documented("simulation_run_params", "gradient_params")
 def price(simulation: Simulation, paths: int = 0, parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None,
-          **options: Unpack[GradientOptions]) -> typing.Any:
+          **options: Unpack[GradientOptions]) -> torch.Tensor:
     """The price of a simulation as a tensor of no dimensions that depends on the tensors in `parameters`, a dict of names:
     its backward has their derivatives, from the run that gave the price (docs/gradients.md). The tensors become the
     simulation's parameters; others stay as they are set. With `expected`, it is the price with control variates. The type
     and device are those of the first tensor that requires grad. It is differentiable once."""
-    given = dict(parameters or {})
-    check_parameters(simulation, given)
-    check_options(options)
-    tensors = [value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=torch.float64) for value in given.values()]
-    return _Price.apply(simulation, paths, options, tuple(given), *tensors)
+    return Price(simulation, paths, **options)(**(parameters or {}))

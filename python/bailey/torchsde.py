@@ -6,11 +6,14 @@ BrownianTree. A query depends on the seed and its times alone: not on earlier qu
     bm = bailey.torchsde.BrownianInterval(t0=0.0, t1=1.0, size=(batch, d), entropy=7)
     ys = torchsde.sdeint(sde, y0, ts, bm=bm)
 
-It needs PyTorch. Where torchsde is installed, they are its BaseBrownian too.
+It needs PyTorch. Where torchsde is installed, they are its BaseBrownian too. torch.compile takes a query into its graph, if the
+object is made outside of it.
 """
 from __future__ import annotations
 
+import itertools
 import typing
+import weakref
 
 import torch
 
@@ -47,6 +50,35 @@ def _common(name: str, given: typing.Any, found: typing.Sequence[typing.Any], de
     return all_[0] if all_ else default
 
 
+_known: weakref.WeakValueDictionary[str, _Brownian] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+
+def _bm_of(which: str) -> _Brownian:
+    found = _known.get(which)
+    if found is None:
+        refuse("bm", f"the Brownian motion number {which} of this graph is gone: keep it as long as the graph")
+    return found
+
+
+def _ask(which: str, ta: Tensor, tb: typing.Optional[Tensor], return_U: bool) -> typing.List[Tensor]:
+    return _bm_of(which)._found(ta.item(), None if tb is None else tb.item(), return_U)
+
+
+def _like(which: str, ta: Tensor, tb: typing.Optional[Tensor], return_U: bool) -> typing.List[Tensor]:
+    bm = _bm_of(which)
+    return [torch.empty(bm.shape, dtype=bm.dtype, device=bm.device) for _ in range(1 + return_U)]
+
+
+_query: typing.Any = None
+if hasattr(torch.library, "register_autograd"):
+    from .torch import operator
+
+    _ask.__annotations__ = {"which": str, "ta": torch.Tensor, "tb": typing.Optional[torch.Tensor], "return_U": bool,
+                            "return": typing.List[torch.Tensor]}
+    _query = operator("query", _ask, _like)
+
+
 class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
     """Increments of a tree, with the ends that are asked for: a start, and the increment W and the area H of the whole
     span. E[B(s) | W, H] = s/T W + 6 s/T (1 - s/T) H, so what is missing to them is added with these shares."""
@@ -76,6 +108,9 @@ class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
         self._shape, self._has_areas = torch.Size(shape), levy_area_approximation != "none"
         self._span = self._tree.t1 - self._tree.t0
         self._missing_w, self._missing_h = self._ends(W, H)
+        self._start: Tensor = None
+        self._which = str(next(_numbers))
+        _known[self._which] = self
 
     def _ends(self, W: Tensor, H: Tensor) -> typing.Tuple[Tensor, Tensor]:
         """The differences from the tree's increment and area over the whole span."""
@@ -110,19 +145,31 @@ class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
             u = None if u is None else u + self._missing_h * (6 * span * inside)
         return w, u
 
-    def _query(self, ta: typing.Any, tb: typing.Any, return_U: bool, return_A: bool, start: Tensor = None) -> typing.Any:
+    def _query(self, ta: typing.Any, tb: typing.Any, return_U: bool, return_A: bool) -> typing.Any:
         if return_A:
             _check_areas("davie")
         if return_U and not self._has_areas:
             refuse("return_U", "return_U needs levy_area_approximation='space-time'")
+        if _query is not None and torch.compiler.is_compiling() and not self._has_gradient:
+            times = [None if t is None else torch.as_tensor(t, dtype=torch.float64) for t in (ta, tb)]
+            found = _query(self._which, times[0], times[1], return_U)
+        else:
+            found = self._found(ta, tb, return_U)
+        return tuple(found) if return_U else found[0]
+
+    @property
+    def _has_gradient(self) -> bool:
+        """Whether autograd follows one of the given ends."""
+        return any(end is not None and end.requires_grad for end in (self._start, self._missing_w, self._missing_h))
+
+    def _found(self, ta: typing.Any, tb: typing.Any, return_U: bool) -> typing.List[Tensor]:
         begin, end = (self._tree.t0, self._clamp(ta, "ta")) if tb is None else (self._clamp(ta, "ta"), self._clamp(tb, "tb"))
         if begin > end:
             refuse("tb", f"ta is {begin} and tb is {end}; ta <= tb is needed")
         w, u = self._increment(begin, end, return_U)
-        if tb is None and start is not None:
-            w = w + start
-        w = w.to(self._dtype)
-        return (w, u.to(self._dtype)) if return_U else w
+        if tb is None and self._start is not None:
+            w = w + self._start
+        return [one.to(self._dtype) for one in ([w, u] if return_U else [w])]
 
     def __repr__(self) -> str:
         return (f"{type(self).__name__}(t0={self._tree.t0}, t1={self._tree.t1}, size={tuple(self._shape)}, "
@@ -196,8 +243,8 @@ class BrownianTree(_Brownian):
         begin = float(number(t0, "t0"))
         super().__init__(begin, begin + 1 if t1 is None else t1, w0.shape, w0.dtype, w0.device, entropy, "none",
                          None if w1 is None else w1 - w0, None, first_path)
-        self._w0 = w0
+        self._start = w0
 
     def __call__(self, t: typing.Any, tb: typing.Any = None, return_U: bool = False, return_A: bool = False) -> typing.Any:
         """W(t), or W(tb) - W(t)."""
-        return self._query(t, tb, return_U, return_A, self._w0)
+        return self._query(t, tb, return_U, return_A)

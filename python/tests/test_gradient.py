@@ -251,6 +251,29 @@ def test_torch_on_cuda(needs):
     assert spot.grad.item() == european().gradient(PATHS, seed=1).mean["spot"]
 
 
+def test_torch_compiles(needs):
+    """Whole graphs, with sizes and seeds that change without compiling again, and derivatives through them."""
+    torch = needs("torch")
+    normals, spot = bailey.torch.normals, torch.tensor(100.0, requires_grad=True)
+    drawn = torch.compile(lambda n, seed: 2 * normals(n, 4, seed=seed), fullgraph=True, dynamic=True, backend="aot_eager")
+    for n, seed in ((3, 7), (5, 2**40)):
+        assert drawn(n, seed).numpy().tobytes() == (2 * bailey.normals((n, 4), seed=seed, device="cpu")).tobytes()
+    far = dict(seed=2**64 - 1, first=5, stream=2**63, dtype=torch.bfloat16)
+    source = bailey.Source(far["seed"], stream=far["stream"])
+    assert torch.equal(normals(8, **far), bailey.normals(out=torch.empty(8, dtype=torch.bfloat16), source=source, first=5, device="cpu"))
+    node = bailey.torch.Price(european(), PATHS, seed=1)
+    square = torch.compile(lambda spot: node(spot=spot, volatility=0.2) ** 2, fullgraph=True, backend="aot_eager")
+    square(spot).backward()
+    wanted = european().gradient(PATHS, seed=1)
+    assert spot.grad.item() == pytest.approx(2 * wanted.estimates[0].mean * wanted.mean["spot"], rel=1e-6)
+    torch.library.opcheck(bailey.torch._price, ([spot], node._which, "spot", "spot"),
+                          test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
+    for argument, options in (("seed", dict(seed=-1)), ("first", dict(seed=1, first=-1)), ("dtype", dict(seed=1, dtype=torch.int32))):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            normals(5, **options)
+        assert error.value.argument == argument
+
+
 # ---- bailey.jax
 
 

@@ -95,3 +95,15 @@ def test_solvers(torch, needs):
     assert float((y - exact).abs().max()) < 0.01
     y.sum().backward()
     assert float((y0.grad - exact).abs().max()) < 0.01
+
+
+def test_queries_compile(torch):
+    """In whole graphs, of times as numbers and as tensors, also where autograd follows an end."""
+    bm = bailey.torchsde.BrownianInterval(0.0, 1.0, size=(4, 3), entropy=7, levy_area_approximation="space-time")
+    both = torch.compile(lambda ta, tb: bm(ta, tb, return_U=True), fullgraph=True, backend="aot_eager")
+    for times in ((0.25, 0.5), (torch.tensor(0.1), torch.tensor(0.75))):
+        assert all(torch.equal(one, wanted) for one, wanted in zip(both(*times), bm(*times, return_U=True)))
+    start = torch.ones(3, requires_grad=True)
+    tree = bailey.torchsde.BrownianTree(0.0, start, entropy=5)
+    torch.compile(lambda t: tree(t).sum(), backend="aot_eager")(0.5).backward()
+    assert torch.equal(start.grad, torch.ones(3))

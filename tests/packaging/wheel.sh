@@ -25,7 +25,8 @@ if ! "$dir/build/bin/pip" download -q --disable-pip-version-check --retries 1 --
     echo "skipped, as pip fetches no packages: $(grep -m 1 ERROR "$dir/said")"
     exit 77
 fi
-set -- "$2" --config-settings=cmake.define.BAILEY_CUDA=OFF --config-settings=cmake.define.BAILEY_CPU_LEVELS=scalar
+set -- "$2" --config-settings=cmake.define.BAILEY_CUDA=OFF --config-settings=cmake.define.BAILEY_CPU_LEVELS=scalar \
+    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE=-O1
 [ -z "${BAILEY_TEST_LARGE:-}" ] || set -- "$1" --config-settings=cmake.define.BAILEY_CUDA="${BAILEY_CUDA:-AUTO}"
 python=$1
 shift
@@ -39,8 +40,8 @@ found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/pyt
     exit 1
 }
 "$dir/run/bin/pip" install -q mypy
-(cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir /dev/null -p bailey &&
-    "$dir/run/bin/python" -m mypy --cache-dir /dev/null python/tests/typed_payoff.py examples/python/*.py)
+(cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir "$dir/types" -p bailey &&
+    "$dir/run/bin/python" -m mypy --cache-dir "$dir/types" python/tests/typed_payoff.py examples/python/*.py)
 # The program that it brings, by its own library.
 (cd "$dir" && env -i PATH=/nonexistent "$dir/run/bin/python" -m bailey price european --spot 100 --strike 100 --rate 0.05 \
     --volatility 0.2 --device cpu --seed 1 >"$dir/said") && grep -q '^  price ' "$dir/said" || {
