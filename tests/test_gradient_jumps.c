@@ -654,6 +654,20 @@ TEST(widths, ON_CPU)
     bailey_simulation_destroy(call);
 }
 
+/* A uniform number less a small probability: 0 is near the end of its distribution. */
+TEST(ends, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const code = PAYOFF("    s->value = 10000 * normal_cdf(x[0]);\n",
+                                           "    out[0] = s->value < p->spot ? 1 : 0;\n");
+    const bailey_gradient_params question = {0};
+    bailey_derivative g[3];
+    bailey_gradient_jump jump;
+    OK(estimate(code, 1, &question, g, &jump));
+    near_wanted(code, "by the probability", &g[0].estimate, 1e-4, 0);
+    assert_true(jump.width > 80 && jump.width <= 100 && g[0].estimate.standard_error < 1e-5);
+}
+
 /* A running sum grows by about as much on all paths, which must not count: a comparison of it at each date has
  * a width of the size of one at the end. Prices are positive, so that both payoffs are the same. */
 TEST(running_sum, ON_CPU)

@@ -193,8 +193,9 @@ void bly_derivative_forward(const struct bly_derivative *d, struct bly_text *tex
  * are over the times that a path comes to the comparison: 1, l - r, then the same less what it is on the path
  * without noise, its square, whether l - r is 0, whether it is what it or another was before, up to the sign;
  * then the first four over all steps; then over all changes since the path came to it last, less those of the
- * path without noise: 1, the change and its square. `names` has origin and drift. */
-#define BLY_PILOT_OUTPUTS 13u
+ * path without noise: 1, the change and its square; then the least and the largest l - r that it came to, or 0, and
+ * how often that was below 0. `names` has origin and drift. */
+#define BLY_PILOT_OUTPUTS 16u
 void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 

@@ -8,6 +8,9 @@
  * are taken together, so l - r on a path without noise is subtracted first: how l - r moves with the dates on
  * all paths alike, as a running sum that begins at 0 does, must not count. The spread is that of pilot paths,
  * which are always the same.
+ *
+ * No width reaches farther than pilot paths do on the rarer side: where a distribution ends, like that of a uniform
+ * number less a small probability, a kernel that went beyond would miss a part of the density, up to half of it.
  */
 #include "gradient_jumps.h"
 
@@ -23,6 +26,7 @@
 #define PILOT_SEED UINT64_C(0x70696c6f74)
 #define FEWEST 16.0     /* comparisons of pilot paths that a standard deviation is taken from */
 #define MOST_SAME 0.001 /* of all, which are as they were before by rounding alone */
+#define FEWEST_BEYOND 4.0 /* comparisons on the rarer side */
 #define SHARE 2.0       /* docs/gradients.md has the bias and the error for it */
 
 void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps)
@@ -104,6 +108,14 @@ static double spread_of(double count, double sum, double squares)
     return sqrt(variance > 0 ? variance : 0);
 }
 
+/* How far pilot paths go on the rarer side; INFINITY where they hardly do. */
+static double reach_of(const bailey_estimate *sums)
+{
+    const double below = sums[15].mean, above = sums[0].mean - below - sums[4].mean;
+    if (fmin(below, above) * PILOT_PATHS < FEWEST_BEYOND) return INFINITY;
+    return below < above ? -sums[13].minimum : sums[14].maximum;
+}
+
 static bailey_status set_default(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
                                  const bailey_estimate *sums, double paths)
 {
@@ -116,7 +128,7 @@ static bailey_status set_default(const bailey_simulation *s, struct bly_gradient
     const double spread = change < all ? change : all;
     const double distance = of[0].mean > 0 ? fabs(of[1].mean / of[0].mean) : 0;
     jumps->spreads[k] = spread;
-    jumps->widths[k] = SHARE * spread * power(paths, -1.0 / 9);
+    jumps->widths[k] = fmin(SHARE * spread * power(paths, -1.0 / 9), reach_of(sums));
     if (jumps->widths[k] > 1e-6 * distance) return BAILEY_OK;
     if (!(distance > 0))
         return refuse(s, jumps->places[k].place,
@@ -186,6 +198,7 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
     bly_gradient_parameters(s, jumps->pilot);
     write_calm(s, jumps);
     jumps->repeated = 0;
+    jumps->pilot->has_extrema = 1;
     status = bly_simulation_run(jumps->pilot, &run, sums);
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
         const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
