@@ -10,7 +10,7 @@
 
 #include <bailey/motion.h>
 
-#include <bailey/device/motion.h>
+#include <bailey/device/ticks.h>
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Arithmetic in half precision (kernels/half.h) against double precision, rounded by halves.h: of a sum,
+ * Arithmetic in half precision (kernels/half.h) against double precision, rounded by rounded_halves.h: of a sum,
  * product, quotient, root or fma of halves, a double that is not exact is not near a tie either.
  */
 typedef float real;
@@ -10,7 +10,7 @@ typedef float real;
 
 #include <kernels/half.h>
 
-#include "halves.h"
+#include "rounded_halves.h"
 
 #include <string.h>
 

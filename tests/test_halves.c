@@ -6,7 +6,7 @@
  */
 #include "harness.h"
 
-#include <bailey/device/halves.h>
+#include <bailey/device/float16.h>
 #include <bailey/halves.h>
 
 #include <math.h>

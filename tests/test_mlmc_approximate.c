@@ -10,7 +10,7 @@
 #include <bailey/device/icdf_table.h>
 #include <bailey/device/philox.h>
 
-#include "halves.h"
+#include "rounded_halves.h"
 #include "harness.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's own kernel with bailey/device/motion.h, in OpenCL C and, by user_motion.cu, in CUDA: a path an
+ * A user's own kernel with bailey/device/ticks.h, in OpenCL C and, by user_motion.cu, in CUDA: a path an
  * item. out is [tick][5][path]: what a motion without areas is at a tick, asked for and in a walk, and W, H
  * and K of a motion with areas up to there from the tick before, the first of which is 0.
  */
-#include <bailey/device/motion.h>
+#include <bailey/device/ticks.h>
 
 __kernel void user_motion(bailey_motion_f32 motion, bailey_motion_f32 with_areas,
                           BAILEY_GLOBAL const float *table, BAILEY_GLOBAL const bailey_uint64 *ticks,

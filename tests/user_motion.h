@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's kernel with bailey/device/motion.h (user_motion.cl) gives the bits of the library's calls. The
+ * A user's kernel with bailey/device/ticks.h (user_motion.cl) gives the bits of the library's calls. The
  * test of each backend includes this, and launches the kernel on the library's own queue.
  */
 #ifndef USER_MOTION_H
@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-#include <bailey/device/motion.h>
+#include <bailey/device/ticks.h>
 #include <bailey/motion.h>
 
 /* The kernel's arguments; one item a path. */

@@ -24,7 +24,7 @@ typedef enum bailey_half {
  * none small enough; 2^-12 (2^-9) of all would be 1 otherwise.
  *
  * Asynchronous, Returns, Results: as bailey_uniforms_generate; also ERROR_INVALID (another `half`). Source:
- * bailey/device/halves.h. */
+ * bailey/device/float16.h. */
 BAILEY_API bailey_status bailey_uniforms_generate_half(bailey_context *context, const bailey_source *source,
                                                        bailey_half half, uint32_t word_bits, uint64_t first,
                                                        uint64_t count, bailey_buffer *out,

@@ -24,7 +24,7 @@ extern "C" {
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_words_generate; also ERROR_INVALID (other `bits`; `below` beyond 2^bits; first + count
  * beyond 2^63, or 2^62 for 64 bits), ERROR_UNSUPPORTED (64 bits on a device without double precision).
- * Results: integer i depends on (source, bits, least, below, i) only. Source: bailey/device/integers.h. */
+ * Results: integer i depends on (source, bits, least, below, i) only. Source: bailey/device/below.h. */
 BAILEY_API bailey_status bailey_integers_generate(bailey_context *context, const bailey_source *source,
                                                   uint32_t bits, uint64_t least, uint64_t below,
                                                   uint64_t first, uint64_t count, bailey_buffer *out,

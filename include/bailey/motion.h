@@ -14,7 +14,7 @@
  * joint distribution at all of its ticks. A greater depth splits ticks and changes no value: tick k of 2^24
  * is tick 2^28 k of 2^52. A solver that halves its steps, or chooses others, sees the same path.
  *
- * bailey/device/motion.h has the same functions for your own kernels.
+ * bailey/device/ticks.h has the same functions for your own kernels.
  */
 #ifndef BAILEY_MOTION_H
 #define BAILEY_MOTION_H
@@ -120,7 +120,7 @@ BAILEY_API bailey_status bailey_motion_increments_each(bailey_motion *motion, co
                                                        uint64_t first_path, uint64_t paths,
                                                        bailey_buffer *out);
 
-/* For your own kernels: writes the bailey_motion_f32 or bailey_motion_f64 of bailey/device/motion.h for a
+/* For your own kernels: writes the bailey_motion_f32 or bailey_motion_f64 of bailey/device/ticks.h for a
  * source; `size` must be the size of that struct. It does not contain start, end and factor. The device
  * functions give a motion that starts at 0, has independent dimensions, and ends anywhere or, with a fixed
  * end, at 0. A walk (bailey_motion_walk_to_f32) does not check its tick, which must be at most 2^depth; the

@@ -7,12 +7,12 @@
 #define BLY_KERNELS_H
 
 #include "kernels/bridges.h"
-#include "kernels/copulas.h"
+#include "kernels/rank_items.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
 #include "kernels/fixed_nodes.h"
-#include "kernels/halves.h"
-#include "kernels/integers.h"
+#include "kernels/halves_items.h"
+#include "kernels/integers_items.h"
 #include "kernels/mixed_widths.h"
 #include "kernels/motion_items.h"
 #include "kernels/output_items.h"

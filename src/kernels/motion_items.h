@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Brownian motions at ticks (bailey/device/motion.h): values, walks and what happens in intervals, for the
+ * Brownian motions at ticks (bailey/device/ticks.h): values, walks and what happens in intervals, for the
  * paths of a request; and start, end and factor, which come after them.
  */
 #ifndef BLY_MOTION_ITEMS_H
 #define BLY_MOTION_ITEMS_H
 
-#include "bailey/device/motion.h"
+#include "bailey/device/ticks.h"
 #include "kernels/families.h"
 
 /* Which paths and ticks, and where the results go. An item has one vector of paths. Results of query q, part

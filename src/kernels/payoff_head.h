@@ -38,7 +38,7 @@
 #define BLY_MOTION_DEPTH 0
 #endif
 #if BLY_MOTION_DEPTH
-#include "bailey/device/motion.h"
+#include "bailey/device/ticks.h"
 #endif
 
 #ifndef BLY_SCENARIOS

@@ -8,7 +8,7 @@
 #include "simulation_internal.h"
 #include <host/run/nodes.h>
 
-#include <bailey/device/motion.h>
+#include <bailey/device/ticks.h>
 #include <base/alloc.h>
 
 #include <host/bridge/bridge_internal.h>

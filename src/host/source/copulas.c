@@ -8,7 +8,7 @@
 
 #include <bailey/copulas.h>
 #include <base/alloc.h>
-#include <kernels/copulas.h>
+#include <kernels/rank_items.h>
 
 #include <math.h>
 #include <string.h>

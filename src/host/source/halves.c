@@ -7,7 +7,7 @@
 
 #include <bailey/halves.h>
 #include <host/describe/choices.h>
-#include <kernels/halves.h>
+#include <kernels/halves_items.h>
 
 static bailey_status check_half(bailey_half half)
 {

@@ -7,7 +7,7 @@
 
 #include <bailey/integers.h>
 #include <host/describe/choices.h>
-#include <kernels/integers.h>
+#include <kernels/integers_items.h>
 
 /* The kernel for integers of `bits` bits: that of 32, or the one after it. */
 static const struct bly_kernel *kernel_of(int row, uint32_t bits) { return &bly_kernels[row + (bits == 64)]; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What bailey/device/motion.h offers, in one precision; it includes this file for each. BAILEY_MOTION_IS is
+ * What bailey/device/ticks.h offers, in one precision; it includes this file for each. BAILEY_MOTION_IS is
  * _f32 or _f64 and ends the names: for users bailey_motion_value_f32, bailey_motion_between_f32, and
  * bailey_motion_walk_begin_f32 with bailey_motion_walk_to_f32.
  */

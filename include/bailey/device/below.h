@@ -14,8 +14,8 @@
  *
  * `last` is n - 1, so that n = 2^32 and n = 2^64 have a place.
  */
-#ifndef BAILEY_DEVICE_INTEGERS_H
-#define BAILEY_DEVICE_INTEGERS_H
+#ifndef BAILEY_DEVICE_BELOW_H
+#define BAILEY_DEVICE_BELOW_H
 
 #include "bailey/device/dialect.h"
 

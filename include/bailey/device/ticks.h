@@ -28,8 +28,8 @@
  * Kidger, "Single-seed generation of Brownian paths and integrals for adaptive and high order SDE solvers",
  * arXiv:2405.06464 (2024), whose definitions of H and K these are.
  */
-#ifndef BAILEY_DEVICE_MOTION_H
-#define BAILEY_DEVICE_MOTION_H
+#ifndef BAILEY_DEVICE_TICKS_H
+#define BAILEY_DEVICE_TICKS_H
 
 #include "bailey/device/normal.h"
 #include "bailey/device/philox.h"

@@ -5,8 +5,8 @@
  * lower half of a word, rounded from single precision to nearest, ties to even. Only integers are rounded,
  * but for subnormal numbers of float16: |x| + 1/2 has their last place, 2^-24, so that one sum rounds them.
  */
-#ifndef BAILEY_DEVICE_HALVES_H
-#define BAILEY_DEVICE_HALVES_H
+#ifndef BAILEY_DEVICE_FLOAT16_H
+#define BAILEY_DEVICE_FLOAT16_H
 
 #include "bailey/device/dialect.h"
 

@@ -4,8 +4,8 @@
  * Rounding to half precision as IEEE 754 says it, by nearbyint on a scaled double: it knows nothing of the
  * library.
  */
-#ifndef HALVES_H
-#define HALVES_H
+#ifndef ROUNDED_HALVES_H
+#define ROUNDED_HALVES_H
 
 #include <math.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
  *
  * Integers below n, drawn from Philox and of words in memory, and elements of permutations.
  */
-#ifndef BLY_INTEGERS_H
-#define BLY_INTEGERS_H
+#ifndef BLY_INTEGERS_ITEMS_H
+#define BLY_INTEGERS_ITEMS_H
 
-#include "bailey/device/integers.h"
+#include "bailey/device/below.h"
 #include "bailey/device/permutation.h"
 #include "kernels/fill.h"
 

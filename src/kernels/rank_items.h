@@ -4,8 +4,8 @@
  * Ranks of numbers: the words that a quantile turns into them. And what makes a normal vector one of
  * Student's t. Row r begins at element r * in_row of the numbers and out_offset + r * out_row of the words.
  */
-#ifndef BLY_COPULAS_H
-#define BLY_COPULAS_H
+#ifndef BLY_RANK_ITEMS_H
+#define BLY_RANK_ITEMS_H
 
 #include "bailey/device/elementary.h"
 #include "bailey/device/tabled.h"
@@ -56,7 +56,7 @@
     BLY_RANKS_ITEM(bly_ranks_normal_##real, real, scalar, bits, BLY_TABLE_##real,                            \
                    bailey_normal_icdf_##real(table, w))                                                      \
     BLY_RANKS_ITEM(bly_ranks_tabled_##real, real, scalar, bits, const BAILEY_GLOBAL scalar *table BLY_COMMA, \
-                   bailey_tabled_##real(table, w))                                                           \
+                   bailey_tabled_##real(table, w))                                                    \
     BLY_STUDENT_ITEM(real, scalar, bits)
 #define BLY_COMMA ,
 BLY_COPULA_ITEMS(f32, float, 32)
