@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Discrete distributions: thresholds against known answers, all of them found by the table's search, devices
- * against plain C, frequencies, and what is refused.
+ * Discrete distributions: thresholds against known answers, all of them found by the table's search, aliases,
+ * devices against plain C, frequencies, and what is refused.
  */
 #include "harness.h"
 
@@ -158,11 +158,68 @@ static bailey_variate_params case_of(int i, int f64)
         {.distribution = BAILEY_DISTRIBUTION_DISCRETE, .weights = some_weights, .weight_count = 300},
         {.distribution = BAILEY_DISTRIBUTION_DISCRETE, .weights = many_weights, .weight_count = 100000},
         {.distribution = BAILEY_DISTRIBUTION_DISCRETE, .weights = some_weights + 1, .weight_count = 1},
+        {.distribution = BAILEY_DISTRIBUTION_DISCRETE,
+         .weights = some_weights,
+         .weight_count = 300,
+         .alias = 1},
+        {.distribution = BAILEY_DISTRIBUTION_DISCRETE,
+         .weights = many_weights,
+         .weight_count = 100000,
+         .alias = 1},
+        {.distribution = BAILEY_DISTRIBUTION_DISCRETE,
+         .weights = some_weights + 1,
+         .weight_count = 1,
+         .alias = 1},
+        {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 54321.5, .alias = 1},
+        {.distribution = BAILEY_DISTRIBUTION_GEOMETRIC, .probability = 0.05, .alias = 1},
     };
     bailey_variate_params p = {.trials = UINT64_MAX};
     if (i < (int)(sizeof cases / sizeof *cases)) p = cases[i];
     p.normal.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     return p;
+}
+
+static uint64_t element(const struct table *t, uint64_t i)
+{
+    return t->f64 ? ((const uint64_t *)t->memory)[i] : ((const uint32_t *)t->memory)[i];
+}
+
+/* Aliases give each number as many words as thresholds do, and the search finds the pairs of all cells. */
+static void check_aliases(bailey_variate_params p)
+{
+    const struct table t = table_of(&p);
+    p.alias = 0;
+    const struct table ordered = table_of(&p);
+    const int bits = t.f64 ? 53 : 32;
+    const uint64_t pieces = element(&t, 0), cells = UINT64_C(1) << pieces,
+                   size = (UINT64_C(1) << bits) >> pieces;
+    const uint64_t least = element(&t, 2), first = element(&ordered, 3), all = UINT64_C(1) << bits;
+    uint64_t *words = allocate(cells * sizeof *words), before = 0;
+    assert_int_equal(element(&t, 1), BAILEY_DISCRETE_ALIAS);
+    memset(words, 0, cells * sizeof *words);
+    for (uint64_t c = 0; c < cells; c++) {
+        const uint64_t begin = c * size, from = element(&t, BAILEY_DISCRETE_HEAD + 2 * c);
+        const uint64_t other = element(&t, BAILEY_DISCRETE_HEAD + 2 * c + 1);
+        assert_true(from >= begin && from < begin + size && other >= least && other - least < cells);
+        words[c] += from - begin;
+        words[other - least] += begin + size - from;
+        assert_int_equal(number_of(&t, from), other);
+        assert_int_equal(number_of(&t, begin + size - 1), other);
+        if (from > begin) assert_int_equal(number_of(&t, from - 1), least + c);
+        if (from > begin) assert_int_equal(number_of(&t, begin), least + c);
+    }
+    for (uint64_t k = 0; k < cells; k++) {
+        const uint64_t last = element(&ordered, first + k);
+        const uint64_t until = last >= all - 1 ? all : last + 1;
+        if (words[k] != until - before)
+            fail_msg("%" PRIu64 " has %" PRIu64 " words, not %" PRIu64, least + k, words[k], until - before);
+        before = until;
+        if (until == all) break;
+    }
+    assert_int_equal(before, all);
+    free(words);
+    free(t.memory);
+    free(ordered.memory);
 }
 
 TEST(search, ON_CPU)
@@ -172,7 +229,10 @@ TEST(search, ON_CPU)
     for (int f64 = 0; f64 < 2; f64++)
         for (int i = 0; case_of(i, f64).trials != UINT64_MAX; i++) {
             const bailey_variate_params p = case_of(i, f64);
-            tables[check_search(&p)]++;
+            if (p.alias)
+                check_aliases(p);
+            else
+                tables[check_search(&p)]++;
         }
     assert_true(tables[0] > 10 && tables[1] > 1);
 }
@@ -337,6 +397,7 @@ TEST(refused, ON_CPU)
          {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 1, .probability = 0.5}},
         {"integers", "must be 0", {.integers = 1}},
         {"scale", "must be 0", {.distribution = BAILEY_DISTRIBUTION_POISSON, .scale = 2}},
+        {"alias", "must be 0", {.alias = 1}},
     };
     bailey_buffer *buffer = poisoned(16), *table;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -38,9 +38,13 @@ static double number_of(const bailey_variate_params *p, const void *table, uint6
     const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
     const uint32_t v = (uint32_t)w;
     switch (p->distribution) {
+    case BAILEY_DISTRIBUTION_LOG_NORMAL: return (double)bailey_exp_f32(bailey_normal_icdf_f32(TABLE_F32, v));
+    case BAILEY_DISTRIBUTION_EXPONENTIAL: return (double)bailey_exponential_f32(v, -0x1.62e42fefa39efp-1f);
+    case BAILEY_DISTRIBUTION_WEIBULL: return (double)bailey_weibull_f32(v, (float)(1 / p->shape), 0);
+    case BAILEY_DISTRIBUTION_PARETO: return (double)bailey_pareto_f32(v, (float)(1 / p->shape), 0);
     case BAILEY_DISTRIBUTION_NORMAL:
-        return f64 ? fma(2, bailey_normal_icdf_f64(TABLE_F64, w), 0.5)
-                   : (double)fmaf(2, bailey_normal_icdf_f32(TABLE_F32, v), 0.5f);
+        return f64 ? fma(p->stddev, bailey_normal_icdf_f64(TABLE_F64, w), p->mean)
+                   : (double)fmaf((float)p->stddev, bailey_normal_icdf_f32(TABLE_F32, v), (float)p->mean);
     case BAILEY_DISTRIBUTION_GUMBEL: return f64 ? bailey_gumbel_f64(w) : (double)bailey_gumbel_f32(v);
     case BAILEY_DISTRIBUTION_LOGISTIC: return f64 ? bailey_logistic_f64(w) : (double)bailey_logistic_f32(v);
     case BAILEY_DISTRIBUTION_LAPLACE: return f64 ? bailey_laplace_f64(w) : (double)bailey_laplace_f32(v);
@@ -122,12 +126,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number k in order of 2^12 points is one of the words that begin with k, in each dimension and
- * distribution. */
+/* Number k in order of 2^12 points is one of the words that begin with k, in each dimension and of every
+ * distribution; exponential numbers fall. */
 TEST(strata, ON_CPU)
 {
     enum { DIMS = 2, POINTS = 4096 };
+    static const double weights[] = {1, 5, 2.5, 0.25, 7};
     static const bailey_variate_params laws[] = {
+        {.distribution = BAILEY_DISTRIBUTION_NORMAL, .mean = 0.5, .stddev = 2},
+        {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL},
+        {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL},
+        {.distribution = BAILEY_DISTRIBUTION_WEIBULL, .shape = 0.5},
+        {.distribution = BAILEY_DISTRIBUTION_PARETO, .shape = 2},
+        {.distribution = BAILEY_DISTRIBUTION_DISCRETE, .weights = weights, .weight_count = 5},
         {.distribution = BAILEY_DISTRIBUTION_LOGISTIC},
         {.distribution = BAILEY_DISTRIBUTION_LAPLACE},
         {.distribution = BAILEY_DISTRIBUTION_GUMBEL},
@@ -137,12 +148,15 @@ TEST(strata, ON_CPU)
         {.distribution = BAILEY_DISTRIBUTION_GEOMETRIC, .probability = 0.01},
         {.distribution = BAILEY_DISTRIBUTION_NEGATIVE_BINOMIAL, .shape = 2.5, .probability = 0.01},
         {.distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 0.3},
+        {.distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 0.02},
         {.distribution = BAILEY_DISTRIBUTION_CHI_SQUARE, .freedom = 5},
         {.distribution = BAILEY_DISTRIBUTION_BETA, .shape = 2, .second_shape = 0.7},
         {.distribution = BAILEY_DISTRIBUTION_STUDENT_T, .freedom = 4},
         {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .lower = 8, .upper = 100},
         {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .freedom = 4, .noncentrality = 30},
     };
+    enum { ALL = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE + 1, TWICE = 1 };
+    assert_int_equal(sizeof laws / sizeof *laws, ALL + TWICE); /* gamma twice */
     const bailey_source source = {
         .seed = 4, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
     const bailey_points_params params = {.layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR, .dims = DIMS};
@@ -154,9 +168,12 @@ TEST(strata, ON_CPU)
         for (int d = 0; d < DIMS; d++) {
             qsort(x + d * POINTS, POINTS, sizeof *x, compare);
             for (uint64_t k = 0; k < POINTS; k++) {
+                const int falls = laws[i].distribution == BAILEY_DISTRIBUTION_EXPONENTIAL;
+                const uint64_t cell = falls ? POINTS - 1 - k : k,
+                               ends[] = {cell << 20, ((cell + 1) << 20) - 1};
                 const double here = (double)x[(uint64_t)d * POINTS + k];
-                const double low = number_of(&laws[i], table, k << 20);
-                const double high = number_of(&laws[i], table, ((k + 1) << 20) - 1);
+                const double low = number_of(&laws[i], table, ends[falls]);
+                const double high = number_of(&laws[i], table, ends[!falls]);
                 if (!(here >= low && here <= high))
                     fail_msg("law %zu: number %d is %g, not from %g to %g", i, (int)k, here, low, high);
             }
@@ -186,5 +203,7 @@ TEST(refused, ON_CPU)
     REFUSED("out", &sobol, NULL, &gumbel, 100000);
     REFUSED("first_dim", &sobol, &beyond, &gumbel, 2);
     REFUSED("variate", &sobol, NULL, NULL, 4);
+    const bailey_variate_params alias = {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 3, .alias = 1};
+    REFUSED("alias", &sobol, NULL, &alias, 4);
     free(harvest(buffer, 16));
 }

@@ -483,19 +483,20 @@ typedef enum bailey_distribution {
 typedef struct bailey_variate_params {
     bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits of z */
     bailey_distribution distribution;
-    double mean;     /* for NORMAL, TRUNCATED_NORMAL and POISSON; for LOG_NORMAL, that of the logarithm */
-    double stddev;   /* standard deviation, of the same; not negative, 0 means 1 */
-    double rate;     /* for EXPONENTIAL; not negative, 0 means 1 */
-    double location; /* for LOGISTIC, LAPLACE, GUMBEL and CAUCHY */
-    double scale;    /* for those, WEIBULL, PARETO and GAMMA; not negative, 0 means 1 */
-    double shape;    /* for WEIBULL, PARETO, NEGATIVE_BINOMIAL, GAMMA and BETA; not negative, 0 means 1 */
+    double mean;         /* for NORMAL, TRUNCATED_NORMAL and POISSON; for LOG_NORMAL, that of the logarithm */
+    double stddev;       /* standard deviation, of the same; not negative, 0 means 1 */
+    double rate;         /* for EXPONENTIAL; not negative, 0 means 1 */
+    double location;     /* for LOGISTIC, LAPLACE, GUMBEL and CAUCHY */
+    double scale;        /* for those, WEIBULL, PARETO and GAMMA; not negative, 0 means 1 */
+    double shape;        /* for WEIBULL, PARETO, NEGATIVE_BINOMIAL, GAMMA and BETA; not negative, 0 means 1 */
     double second_shape; /* for BETA; not negative, 0 means 1 */
     double freedom;      /* degrees, for (NONCENTRAL_)CHI_SQUARE and STUDENT_T; not negative, 0 means 1 */
-    double probability; /* of a success, for BINOMIAL, GEOMETRIC and NEGATIVE_BINOMIAL: above 0, at most 1 */
-    uint64_t trials;    /* for BINOMIAL, below 2^31 */
+    double probability;  /* of a success, for BINOMIAL, GEOMETRIC and NEGATIVE_BINOMIAL: above 0, at most 1 */
+    uint64_t trials;     /* for BINOMIAL, below 2^31 */
     const double *weights; /* [weight_count], for DISCRETE: not negative, not all 0 */
     uint64_t weight_count; /* 2^21 or fewer */
     uint32_t integers;     /* 1: numbers of a discrete distribution are uint32_t (f32) or uint64_t (f64) */
+    uint32_t alias;        /* 1: a discrete distribution's table is one of aliases; numbers are in no order */
     double lower, upper;   /* ends of TRUNCATED_NORMAL, lower < upper */
     double noncentrality;  /* for NONCENTRAL_CHI_SQUARE; not negative */
     uint64_t reserved[4];
@@ -522,14 +523,20 @@ typedef struct bailey_variate_params {
  * all that have more than 2^-110 of the largest probability, below 2^31: the probability of GEOMETRIC is 1 or
  * at least 3.7e-5. A table takes 70 to 180 ns per value, at most 0.2 s.
  *
- * Shapes of GAMMA and BETA are from 0.3 (f64: 0.1) to 1e9, the `freedom` of STUDENT_T from 0.3 (f64: 0.2) to
- * 1e9, that of CHI_SQUARE from 0.6 (f64: 0.2) to 2e9. For GAMMA, abs(log(scale)) + 22.9 / shape (f64: 37.5 /
- * shape) and abs(log(scale)) + log(shape + 60) are at most 87 (f64: 708). For NONCENTRAL_CHI_SQUARE,
- * `freedom` is from 0.6 (f64: 0.2) to 1e6, `noncentrality` from 0 to 1e6. TRUNCATED_NORMAL may lie far in a
- * tail: its width, the least of upper - lower, stddev and stddev^2 / the mean's distance from the interval,
- * is from 1e-15 (f64: 1e-200) to 1e15 (f64: 1e200) and at least 2^-15 (f64: 1e-12) of its largest number; an
- * end that is 40 or more standard deviations from the mean is as good as none. A table takes 1 to 150 ms, in
- * f64 10 to 1,000 ms, most for STUDENT_T. A context keeps the tables of the 8 distributions used last.
+ * `alias` is for random numbers of many values: one read of a table of aliases, where thresholds need two or
+ * more. Each number has as many words as without it, but does not grow with the word, so points and given
+ * words refuse it.
+ *
+ * Shapes of GAMMA and BETA are from 0.001 to 1e9; in f64 one of BETA's must be 0.04 or more. The `freedom` of
+ * STUDENT_T is from 0.3 (f64: 0.2) to 1e9, that of CHI_SQUARE from 0.002 to 2e9. For GAMMA, abs(log(scale)) +
+ * log(shape + 60) is at most 87 (f64: 708), and from shape 0.3 (f64: 0.1) on so is abs(log(scale)) + 22.9 /
+ * shape (f64: 37.5 / shape). With smaller shapes, numbers below exp(-87) (f64: exp(-708)) are 0, and beta
+ * numbers as close to 1 are 1. For NONCENTRAL_CHI_SQUARE, `freedom` is from 0.6 (f64: 0.2) to 1e6,
+ * `noncentrality` from 0 to 1e6. TRUNCATED_NORMAL may lie far in a tail: its width, the least of upper -
+ * lower, stddev and stddev^2 / the mean's distance from the interval, is from 1e-15 (f64: 1e-200) to 1e15
+ * (f64: 1e200) and at least 2^-15 (f64: 1e-12) of its largest number; an end that is 40 or more standard
+ * deviations from the mean is as good as none. A table takes 1 to 150 ms, in f64 10 to 1,300 ms, most for
+ * BETA. A context keeps the tables of the 8 distributions used last.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter

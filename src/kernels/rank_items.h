@@ -56,7 +56,7 @@
     BLY_RANKS_ITEM(bly_ranks_normal_##real, real, scalar, bits, BLY_TABLE_##real,                            \
                    bailey_normal_icdf_##real(table, w))                                                      \
     BLY_RANKS_ITEM(bly_ranks_tabled_##real, real, scalar, bits, const BAILEY_GLOBAL scalar *table BLY_COMMA, \
-                   bailey_tabled_##real(table, w))                                                    \
+                   bailey_tabled_number_##real(table, w))                                                    \
     BLY_STUDENT_ITEM(real, scalar, bits)
 #define BLY_COMMA ,
 BLY_COPULA_ITEMS(f32, float, 32)

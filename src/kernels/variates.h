@@ -74,10 +74,11 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
     BLY_SCALED(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
-/* The words of a generator that knows each block by its number, for a table's numbers where they are stored.
- */
-BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
-                                         bailey_uint64 begin)
+    /* The words of a generator that knows each block by its number, for a table's numbers where they are
+     * stored.
+     */
+    BAILEY_FN bailey_pack_u32
+    bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin)
 {
     const bailey_philox_block b = bailey_philox_words4_either(
         rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
@@ -88,8 +89,8 @@ BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, ba
 #define BLY_WORDS_DRAWN_32 bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)
 #define BLY_WORDS_DRAWN_64 bailey_zip_u64(bailey_draw_rounds_elements((int)p.rounds, p.keys, p.stream, begin))
 
-/* Numbers of discrete distributions, whose tables these are, stored as their bits. A pack's reads are made side
- * by side where each number costs one. */
+/* Numbers of discrete distributions, whose tables these are, stored as their bits. A pack's reads are made
+ * side by side where each number costs one. */
 #define BLY_DISCRETE_NUMBERS(bits, number)                                                                   \
     for (int j = 0; j < 128 / (bits); j++) {                                                                 \
         const bailey_u##bits x = w.value[j];                                                                 \
@@ -104,12 +105,13 @@ BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, ba
         const bailey_discrete_head head = bailey_discrete_head_u##bits(table);                               \
         if (bailey_discrete_at_once(head))                                                                   \
             BLY_DISCRETE_NUMBERS(bits, bailey_discrete_once_u##bits)                                         \
+        else if (bailey_discrete_has_aliases(head))                                                          \
+            BLY_DISCRETE_NUMBERS(bits, bailey_discrete_alias_u##bits)                                        \
         else                                                                                                 \
             BLY_DISCRETE_NUMBERS(bits, bailey_discrete_number_u##bits)                                       \
         if (!integers)                                                                                       \
             for (int j = 0; j < 128 / (bits); j++)                                                           \
-                w.value[j] =                                                                                 \
-                    bailey_u##bits##_bits_##real(bailey_discrete_real_##real(w.value[j]));                   \
+                w.value[j] = bailey_u##bits##_bits_##real(bailey_discrete_real_##real(w.value[j]));          \
         return w;                                                                                            \
     }                                                                                                        \
     BLY_FORM_ITEM(bly_discrete_##real##_item, u##bits, bits, bailey_uint##bits, 128 / bits,                  \
@@ -130,8 +132,14 @@ BLY_DISCRETE_ITEM(f64, 64)
     BAILEY_FN bailey_pack_##real bly_tabled_of_##real(const BAILEY_GLOBAL scalar *table,                     \
                                                       bailey_pack_u##bits w)                                 \
     {                                                                                                        \
+        const int form = (int)table[1];                                                                      \
         bailey_pack_##real y;                                                                                \
-        for (int j = 0; j < 128 / (bits); j++) y.value[j] = bailey_tabled_##real(table, w.value[j]);         \
+        if (form == BAILEY_TABLED_NUMBERS)                                                                   \
+            for (int j = 0; j < 128 / (bits); j++)                                                           \
+                y.value[j] = bailey_tabled_number_##real(table, w.value[j]);                                 \
+        else                                                                                                 \
+            for (int j = 0; j < 128 / (bits); j++)                                                           \
+                y.value[j] = bailey_tabled_power_##real(table, form, w.value[j]);                            \
         return y;                                                                                            \
     }                                                                                                        \
     BLY_FORM_ITEM(bly_tabled_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,               \
@@ -145,10 +153,10 @@ BLY_TABLED_ITEM(f32, float, 32)
 BLY_TABLED_ITEM(f64, double, 64)
 #endif
 
-    /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the
-     * diagonal and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes
-     * BLY_CORRELATE_ROWS dimensions of x. */
-    typedef struct bly_correlate_params {
+/* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the
+ * diagonal and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes
+ * BLY_CORRELATE_ROWS dimensions of x. */
+typedef struct bly_correlate_params {
     bailey_uint64 count;
     bailey_uint32 dims, reserved;
 } bly_correlate_params;

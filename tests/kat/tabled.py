@@ -160,7 +160,55 @@ def quantile(law, p, upper):
     raise SystemExit(f"no quantile at {p}, {upper}: {x}")
 
 
+# Small shapes: logarithms, by bisection and Newton's method. Numbers below exp(-87), with 64 bits exp(-708), are 0.
+
+
+def logarithm(share, slope, low, high):
+    """L where the increasing logarithm of a probability is 0; its slope is that by L."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if share(middle) < 0 else (low, middle)
+    x = (low + high) / 2
+    for _ in range(4):
+        x -= share(x) / slope(x)
+    return x
+
+
+def small_gamma(a, _, tail, upper, least):
+    p = 1 - tail if upper else tail
+
+    def log_share(x):
+        return a * x - exp(x) + log(series(lambda n: exp(x) / (a + 1 + n))) - loggamma(a + 1)
+
+    start = (log(p) + loggamma(a + 1)) / a
+    if start < least:
+        return mpf(0)
+
+    def slope(x):
+        return exp(a * x - exp(x) - loggamma(a) - log_share(x))
+
+    return exp(logarithm(lambda x: log_share(x) - log(p), slope, min(start, mpf(4)) - 3, mpf(5)))
+
+
+def small_beta(a, b, tail, upper, least):
+    p = 1 - tail if upper else tail
+    swapped = p > beta_share(a, b, mpf(1) / 2) if a > b else 1 - p < beta_share(b, a, mpf(1) / 2)
+    if swapped:
+        a, b, p = b, a, 1 - p
+    start = (log(p) + log(a) - loggamma(a + b) + loggamma(a) + loggamma(b)) / a
+    if start < least:
+        return mpf(1 if swapped else 0)
+    x = logarithm(lambda x: log(beta_share(a, b, exp(x))) - log(p),
+                  lambda x: exp(a * x + (b - 1) * log(1 - exp(x)) + loggamma(a + b) - loggamma(a) - loggamma(b)) /
+                  beta_share(a, b, exp(x)), min(start, log(mpf(1) / 2)) - 3, log(mpf(1) / 2) + mpf(10)**-40)
+    return 1 - exp(x) if swapped else exp(x)
+
+
 random.seed(43)
+SMALL = [("gamma", small_gamma, 32, 0.001, 0.0), ("gamma", small_gamma, 32, 0.05, 0.0), ("gamma", small_gamma, 32, 0.29, 0.0),
+         ("gamma", small_gamma, 64, 0.001, 0.0), ("gamma", small_gamma, 64, 0.05, 0.0), ("beta", small_beta, 32, 0.05, 0.002),
+         ("beta", small_beta, 32, 0.001, 0.001), ("beta", small_beta, 32, 0.2, 2.5), ("beta", small_beta, 64, 0.03, 3.0),
+         ("beta", small_beta, 64, 0.04, 0.04)]
 CASES = [(gamma, a, 0.0) for a in (0.1, 0.3, 0.5, 1.0, 2.5, 100.0, 1e6, 1e7)] + [
     (beta, a, b) for a, b in ((0.5, 0.5), (2.0, 3.0), (0.3, 40.0), (100.0, 0.3), (3e4, 2e5))
 ] + [(student_t, v, 0.0) for v in (0.3, 1.0, 2.5, 30.0, 1e4)] + [
@@ -185,3 +233,13 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tabled.txt")
                 shown = word if bits == 32 else word << 11
                 file.write(f"{distribution.__name__.replace('_', '-')} {bits} {shown:x} {a.hex()} {b.hex()} : {high.hex()} "
                            f"{float(x - mpf(high)).hex()}\n")
+    for name, law, bits, a, b in SMALL:
+        digits, least = (32, -87) if bits == 32 else (53, -708)
+        scales = [random.getrandbits(digits) >> random.randrange(1, digits - 4) for _ in range(8)]
+        for word in scales[:4] + [2**digits - 1 - w for w in scales[4:]] + [random.getrandbits(digits) for _ in range(4)]:
+            upper = word >= 2**(digits - 1)
+            tail = (2**digits - 1 - word if upper else word) + mpf(1) / 2
+            x = law(mpf(a), mpf(b), tail / mpf(2)**digits, upper, least)
+            high = float(x)
+            shown = word if bits == 32 else word << 11
+            file.write(f"{name} {bits} {shown:x} {a.hex()} {b.hex()} : {high.hex()} {float(x - mpf(high)).hex()}\n")

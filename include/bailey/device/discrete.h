@@ -24,6 +24,11 @@
  * searched.
  *
  * Thresholds of words of 64 bits are for the first 53 bits.
+ *
+ * A table of aliases (Walker 1977) has BAILEY_DISCRETE_ALIAS in place of the comparisons. It gives each
+ * number as many words as thresholds would, but not in order: words are cut into 2^pieces equal cells, each
+ * with two numbers. The cell's own number is the least one and the cell's place; cells are pairs from
+ * BAILEY_DISCRETE_HEAD on, the first word that has the other number, and that number.
  */
 #ifndef BAILEY_DEVICE_DISCRETE_H
 #define BAILEY_DEVICE_DISCRETE_H
@@ -34,6 +39,7 @@
 #define BAILEY_DISCRETE_CELLS_32 (2 * 33)
 #define BAILEY_DISCRETE_CELLS_64 (2 * 53)
 #define BAILEY_DISCRETE_LINES 32
+#define BAILEY_DISCRETE_ALIAS 64
 #define BAILEY_DISCRETE_PART 10
 #define BAILEY_DISCRETE_NO_LINE 0x40000000 /* rises of lines are below */
 
@@ -72,9 +78,17 @@ BAILEY_DISCRETE_READ(64)
         BAILEY_DISCRETE_BOTH_##bits(table, at);                                                              \
         return both;                                                                                         \
     }
+#if BAILEY_LANES == 1 && defined(BAILEY_HAS_READ_ONLY)
+#define BAILEY_DISCRETE_BOTH_64(table, at)                                                                   \
+    bailey_uint64 read_[2];                                                                                  \
+    bailey_read_only_u64x2(table + at, read_);                                                               \
+    both.first = read_[0];                                                                                   \
+    both.second = read_[1]
+#else
 #define BAILEY_DISCRETE_BOTH_64(table, at)                                                                   \
     both.first = bailey_discrete_read_u64(table, at);                                                        \
     both.second = bailey_discrete_read_u64(table, at + bailey_splat_u32(1))
+#endif
 #if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
 /* in one read */
 #if defined(BAILEY_HAS_READ_ONLY)
@@ -147,6 +161,12 @@ typedef struct bailey_discrete_head {
 /* Whether a number costs one read of the table. */
 BAILEY_FN int bailey_discrete_at_once(bailey_discrete_head head) { return head.comparisons < 2; }
 
+/* Whether the table is one of aliases. */
+BAILEY_FN int bailey_discrete_has_aliases(bailey_discrete_head head)
+{
+    return head.comparisons == BAILEY_DISCRETE_ALIAS;
+}
+
 /* The number of the distribution for a word, of 53 bits if wide, and its place. */
 #define BAILEY_DISCRETE_SEARCH(bits)                                                                         \
     BAILEY_FN bailey_discrete_head bailey_discrete_head_u##bits(                                             \
@@ -174,6 +194,18 @@ BAILEY_FN int bailey_discrete_at_once(bailey_discrete_head head) { return head.c
         return bailey_select_u##bits(bailey_discrete_below_u##bits(both.first, w_),                          \
                                      both.second + bailey_splat_u##bits(1), both.second);                    \
     }                                                                                                        \
+    /* of aliases: the cell is the word's first bits */                                                      \
+    BAILEY_FN bailey_u##bits bailey_discrete_alias_u##bits(const BAILEY_GLOBAL bailey_uint##bits *table,     \
+                                                           bailey_discrete_head head, bailey_u32 place,      \
+                                                           bailey_u##bits w_)                                \
+    {                                                                                                        \
+        const bailey_u##bits cell = w_ >> bailey_splat_u##bits(head.below + BAILEY_DISCRETE_MORE_##bits);    \
+        const bailey_discrete_two_u##bits both = bailey_discrete_both_u##bits(                               \
+            table + BAILEY_DISCRETE_HEAD, BAILEY_DISCRETE_AT_##bits(cell) << bailey_splat_u32(1));           \
+        (void)place;                                                                                         \
+        return bailey_select_u##bits(bailey_discrete_below_u##bits(w_, both.first),                          \
+                                     cell + bailey_splat_u##bits(head.least), both.second);                  \
+    }                                                                                                        \
     /* behind n thresholds, with steps of at most `step` */                                                  \
     BAILEY_FN bailey_u##bits bailey_discrete_search_u##bits(const BAILEY_GLOBAL bailey_uint##bits *before,   \
                                                             bailey_u##bits w_, bailey_u##bits n_,            \
@@ -190,11 +222,12 @@ BAILEY_FN int bailey_discrete_at_once(bailey_discrete_head head) { return head.c
                                                             bailey_discrete_head head, bailey_u32 place,     \
                                                             bailey_u##bits w_)                               \
     {                                                                                                        \
+        if (bailey_discrete_at_once(head)) return bailey_discrete_once_u##bits(table, head, place, w_);      \
+        if (bailey_discrete_has_aliases(head)) return bailey_discrete_alias_u##bits(table, head, place, w_); \
         const BAILEY_GLOBAL bailey_uint##bits *before = table + head.thresholds - 1;                         \
         const bailey_discrete_two_u##bits both = bailey_discrete_cell_u##bits(table, place, head.below);     \
         const bailey_uint32 step = (1u << (head.comparisons & (BAILEY_DISCRETE_LINES - 1))) >> 1;            \
         const bailey_u##bits least = bailey_splat_u##bits(head.least);                                       \
-        if (bailey_discrete_at_once(head)) return bailey_discrete_once_u##bits(table, head, place, w_);      \
         if (head.comparisons < BAILEY_DISCRETE_LINES) {                                                      \
             const bailey_u##bits n_ =                                                                        \
                 bailey_select_u##bits(bailey_discrete_below_u##bits(both.first, w_),                         \
@@ -217,6 +250,8 @@ BAILEY_FN int bailey_discrete_at_once(bailey_discrete_head head) { return head.c
             return found + least;                                                                            \
         }                                                                                                    \
     }
+#define BAILEY_DISCRETE_MORE_32 9 /* bits of a word than 23 */
+#define BAILEY_DISCRETE_MORE_64 30
 #define BAILEY_DISCRETE_AT_32(n) (n)
 #define BAILEY_DISCRETE_AT_64(n) bailey_u32_from_u64(n)
 #define BAILEY_DISCRETE_FROM_32(n) (n)

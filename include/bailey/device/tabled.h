@@ -13,21 +13,46 @@
  *
  *     f64: c0 in two parts, c1, ..., c6      f32: c0 and c1 in two parts each, c2, c3, c4, 0
  *
- * The first 8 elements of a table are the pieces and 7 zeros.
+ * Where a shape is so small that numbers span thousands of octaves, polynomials are of a logarithm instead,
+ * and its exponential is rounded once:
+ *
+ *     f64: c0 and c1 in two parts each, c2, ..., c5      f32: as above
+ *
+ * The first 8 elements of a table are the pieces, BAILEY_TABLED_NUMBERS, _LOGARITHMS or _LOGITS, and 6 zeros.
  */
 #ifndef BAILEY_DEVICE_TABLED_H
 #define BAILEY_DEVICE_TABLED_H
 
-#include "bailey/device/normal.h"
+#include "bailey/device/quantile.h"
 
 #define BAILEY_TABLED_OCTAVES_F32 32
 #define BAILEY_TABLED_OCTAVES_F64 53
+
+#define BAILEY_TABLED_NUMBERS 0    /* polynomials are numbers x */
+#define BAILEY_TABLED_LOGARITHMS 1 /* ln(x); below -87 (f64: -708) the number is 0 */
+#define BAILEY_TABLED_LOGITS 2     /* ln(x / (1 - x)); x or 1 - x is 0 below the same */
 
 typedef struct bailey_tabled_row_f32 {
     bailey_f32 c_[8];
 } bailey_tabled_row_f32;
 
-#if BAILEY_LANES == 1
+#if BAILEY_LANES == 1 && defined(BAILEY_HAS_READ_ONLY)
+/* 16 bytes at a time: a warp's rows are few lines of the cache, each of which is looked up once per load */
+#define BAILEY_TABLED_LOAD(real, scalar) BAILEY_TABLED_LOAD_##real
+#define BAILEY_TABLED_LOAD_f32                                                                               \
+    bailey_uint32 bits[8];                                                                                   \
+    bailey_read_only_u32x4((const BAILEY_GLOBAL bailey_uint32 *)(table + 8 * row), bits);                    \
+    bailey_read_only_u32x4((const BAILEY_GLOBAL bailey_uint32 *)(table + 8 * row) + 4, bits + 4);            \
+    BAILEY_UNROLL                                                                                            \
+    for (bailey_uint32 k_ = 0; k_ < 8; k_++) r_.c_[k_] = bailey_f32_bits_u32(bits[k_]);
+#define BAILEY_TABLED_LOAD_f64                                                                               \
+    bailey_uint64 bits[8];                                                                                   \
+    BAILEY_UNROLL                                                                                            \
+    for (bailey_uint32 k_ = 0; k_ < 8; k_ += 2)                                                              \
+        bailey_read_only_u64x2((const BAILEY_GLOBAL bailey_uint64 *)(table + 8 * row) + k_, bits + k_);      \
+    BAILEY_UNROLL                                                                                            \
+    for (bailey_uint32 k_ = 0; k_ < 8; k_++) r_.c_[k_] = bailey_f64_bits_u64(bits[k_]);
+#elif BAILEY_LANES == 1
 #define BAILEY_TABLED_LOAD(real, scalar)                                                                     \
     BAILEY_UNROLL                                                                                            \
     for (bailey_uint32 k_ = 0; k_ < 8; k_++) r_.c_[k_] = table[8 * row + k_];
@@ -61,8 +86,48 @@ BAILEY_FN bailey_tabled_row_f32 bailey_tabled_load_f32(const BAILEY_GLOBAL float
 }
 #endif
 
-/* The polynomial at the distance u + rest; the rest is below 2^-24. */
-BAILEY_FN bailey_f32 bailey_tabled_value_f32(bailey_tabled_row_f32 r_, bailey_f32 u_, bailey_f32 rest_)
+/* Numbers from logarithms. The polynomial's parts are added again, so that the high one is their sum rounded.
+ */
+#define BAILEY_TABLED_f32 float
+#define BAILEY_TABLED_f64 double
+#define BAILEY_TABLED_POWER(real, word, most, steps)                                                         \
+    /* e / (1 + e) or, if `upper`, 1 / (1 + e), of 0 <= e <= 1: 1 / d by Newton's method from a line, and a  \
+     * quotient whose error is taken off, also that of d = 1 + e. */                                                        \
+    BAILEY_FN bailey_##real bailey_tabled_share_##real(bailey_##real e_, bailey_m##word upper)               \
+    {                                                                                                        \
+        const bailey_##real one = bailey_splat_##real(1), d_ = one + e_, less = e_ - (d_ - one);             \
+        const bailey_##real n_ = bailey_select_##real(upper, one, e_);                                       \
+        bailey_##real r_ =                                                                                   \
+            bailey_fma_##real(d_, bailey_splat_##real(-0.5f), bailey_splat_##real(1.457107f));               \
+        BAILEY_UNROLL                                                                                        \
+        for (int k_ = 0; k_ < (steps); k_++)                                                                 \
+            r_ = bailey_fma_##real(r_, bailey_fma_##real(-d_, r_, one), r_);                                 \
+        const bailey_##real q_ = bailey_fma_##real(n_, r_, bailey_splat_##real(0));                          \
+        return bailey_fma_##real(bailey_fma_##real(-q_, less, bailey_fma_##real(-q_, d_, n_)), r_, q_);      \
+    }                                                                                                        \
+    BAILEY_FN bailey_##real bailey_tabled_power_##real(const BAILEY_GLOBAL BAILEY_TABLED_##real *table,      \
+                                                       int form, bailey_u##word w_)                          \
+    {                                                                                                        \
+        const bailey_##real zero = bailey_splat_##real(0), least = bailey_splat_##real(-(most));             \
+        const bailey_sum_##real y_ = bailey_tabled_at_##real(table, w_);                                     \
+        const bailey_##real size = y_.high + y_.low, rest = (y_.high - size) + y_.low;                       \
+        const bailey_m##word upper = bailey_lt_##real(zero, size);                                           \
+        bailey_sum_##real e_;                                                                                \
+        e_.high = size;                                                                                      \
+        e_.low = rest;                                                                                       \
+        if (form == BAILEY_TABLED_LOGITS) {                                                                  \
+            e_.high = bailey_select_##real(upper, -size, size);                                              \
+            e_.low = bailey_select_##real(upper, -rest, rest);                                               \
+        }                                                                                                    \
+        const bailey_m##word none = bailey_lt_##real(e_.high, least);                                        \
+        e_.high = bailey_select_##real(none, least, e_.high);                                                \
+        e_.low = bailey_select_##real(none, zero, e_.low);                                                   \
+        const bailey_##real x_ = bailey_select_##real(none, zero, bailey_exp_parts_##real(e_));              \
+        return form == BAILEY_TABLED_LOGITS ? bailey_tabled_share_##real(x_, upper) : x_;                    \
+    }
+
+/* The polynomial at the distance u + rest, in two parts; the rest is below 2^-24. */
+BAILEY_FN bailey_sum_f32 bailey_tabled_value_f32(bailey_tabled_row_f32 r_, bailey_f32 u_, bailey_f32 rest_)
 {
     const bailey_f32 v_ = u_ + rest_;
     bailey_f32 s_ = bailey_fma_f32(r_.c_[6], v_, r_.c_[5]);
@@ -73,11 +138,14 @@ BAILEY_FN bailey_f32 bailey_tabled_value_f32(bailey_tabled_row_f32 r_, bailey_f3
         bailey_fma_f32(s_, v_, bailey_fma_f32(r_.c_[2], rest_, bailey_fma_f32(r_.c_[2], u_, -high)));
     const bailey_f32 sum = r_.c_[0] + high, added = sum - r_.c_[0];
     const bailey_f32 rest = (r_.c_[0] - (sum - added)) + (high - added);
-    return sum + (rest + (r_.c_[1] + low));
+    bailey_sum_f32 y_;
+    y_.high = sum;
+    y_.low = rest + (r_.c_[1] + low);
+    return y_;
 }
 
-/* The quantile for a word. */
-BAILEY_FN bailey_f32 bailey_tabled_f32(const BAILEY_GLOBAL float *table, bailey_u32 w_)
+/* The same for a word. */
+BAILEY_FN bailey_sum_f32 bailey_tabled_at_f32(const BAILEY_GLOBAL float *table, bailey_u32 w_)
 {
     const bailey_uint32 pieces = (bailey_uint32)table[0];
     const bailey_u32 s_ = bailey_u32_bits_i32(bailey_i32_bits_u32(w_) >> 31);
@@ -91,6 +159,21 @@ BAILEY_FN bailey_f32 bailey_tabled_f32(const BAILEY_GLOBAL float *table, bailey_
     const bailey_f32 u_ = bailey_f32_from_i32(bailey_i32_bits_u32(above & ~last)) * unit;
     const bailey_f32 rest_ = bailey_f32_from_i32(bailey_i32_bits_u32(above & last)) * unit;
     return bailey_tabled_value_f32(bailey_tabled_load_f32(table + 8, row), u_, rest_);
+}
+
+/* The quantile for a word, of numbers; of logarithms, and of sides. */
+BAILEY_FN bailey_f32 bailey_tabled_number_f32(const BAILEY_GLOBAL float *table, bailey_u32 w_)
+{
+    const bailey_sum_f32 y_ = bailey_tabled_at_f32(table, w_);
+    return y_.high + y_.low;
+}
+BAILEY_TABLED_POWER(f32, 32, 87, 3)
+
+BAILEY_FN bailey_f32 bailey_tabled_f32(const BAILEY_GLOBAL float *table, bailey_u32 w_)
+{
+    const int form = (int)table[1];
+    return form == BAILEY_TABLED_NUMBERS ? bailey_tabled_number_f32(table, w_)
+                                         : bailey_tabled_power_f32(table, form, w_);
 }
 
 #if BAILEY_HAS_F64
@@ -118,15 +201,13 @@ BAILEY_FN bailey_tabled_row_f64 bailey_tabled_load_f64(const BAILEY_GLOBAL doubl
 }
 #endif
 
-BAILEY_FN bailey_f64 bailey_tabled_value_f64(bailey_tabled_row_f64 r_, bailey_f64 u_)
-{
-    bailey_f64 s_ = r_.c_[7];
-    BAILEY_UNROLL
-    for (int k_ = 6; k_ >= 1; k_--) s_ = bailey_fma_f64(s_, u_, r_.c_[k_]);
-    return r_.c_[0] + s_;
-}
+/* The place of a word: its row and the distance there. */
+typedef struct bailey_tabled_place_f64 {
+    bailey_tabled_row_f64 row;
+    bailey_f64 u_;
+} bailey_tabled_place_f64;
 
-BAILEY_FN bailey_f64 bailey_tabled_f64(const BAILEY_GLOBAL double *table, bailey_u64 w_)
+BAILEY_FN bailey_tabled_place_f64 bailey_tabled_place_of_f64(const BAILEY_GLOBAL double *table, bailey_u64 w_)
 {
     const bailey_uint32 pieces = (bailey_uint32)table[0];
     const bailey_u64 s_ = bailey_splat_u64(0) - (w_ >> 63);
@@ -136,9 +217,44 @@ BAILEY_FN bailey_f64 bailey_tabled_f64(const BAILEY_GLOBAL double *table, bailey
                            bailey_splat_u64((bailey_uint64)969 << pieces) +
                            (s_ & bailey_splat_u64((bailey_uint64)BAILEY_TABLED_OCTAVES_F64 << pieces));
     const bailey_u64 above = ~b_ & bailey_splat_u64(((bailey_uint64)1 << (52 - pieces)) - 1);
-    const bailey_f64 u_ = bailey_f64_bits_u64(above | bailey_splat_u64(0x3ff0000000000000u)) -
-                          bailey_splat_f64(0x1.ffffffffffffep-1);
-    return bailey_tabled_value_f64(bailey_tabled_load_f64(table + 8, row), u_);
+    bailey_tabled_place_f64 p_;
+    p_.u_ = bailey_f64_bits_u64(above | bailey_splat_u64(0x3ff0000000000000u)) -
+            bailey_splat_f64(0x1.ffffffffffffep-1);
+    p_.row = bailey_tabled_load_f64(table + 8, row);
+    return p_;
+}
+
+BAILEY_FN bailey_f64 bailey_tabled_number_f64(const BAILEY_GLOBAL double *table, bailey_u64 w_)
+{
+    const bailey_tabled_place_f64 p_ = bailey_tabled_place_of_f64(table, w_);
+    bailey_f64 s_ = p_.row.c_[7];
+    BAILEY_UNROLL
+    for (int k_ = 6; k_ >= 1; k_--) s_ = bailey_fma_f64(s_, p_.u_, p_.row.c_[k_]);
+    return p_.row.c_[0] + s_;
+}
+
+BAILEY_FN bailey_sum_f64 bailey_tabled_at_f64(const BAILEY_GLOBAL double *table, bailey_u64 w_)
+{
+    const bailey_tabled_place_f64 p_ = bailey_tabled_place_of_f64(table, w_);
+    bailey_f64 s_ = p_.row.c_[7];
+    BAILEY_UNROLL
+    for (int k_ = 6; k_ >= 3; k_--) s_ = bailey_fma_f64(s_, p_.u_, p_.row.c_[k_]);
+    const bailey_f64 high = bailey_fma_f64(p_.row.c_[2], p_.u_, bailey_splat_f64(0));
+    const bailey_f64 low = bailey_fma_f64(s_, p_.u_, bailey_fma_f64(p_.row.c_[2], p_.u_, -high));
+    const bailey_f64 sum = p_.row.c_[0] + high, added = sum - p_.row.c_[0];
+    const bailey_f64 rest = (p_.row.c_[0] - (sum - added)) + (high - added);
+    bailey_sum_f64 y_;
+    y_.high = sum;
+    y_.low = rest + (p_.row.c_[1] + low);
+    return y_;
+}
+BAILEY_TABLED_POWER(f64, 64, 708, 5)
+
+BAILEY_FN bailey_f64 bailey_tabled_f64(const BAILEY_GLOBAL double *table, bailey_u64 w_)
+{
+    const int form = (int)table[1];
+    return form == BAILEY_TABLED_NUMBERS ? bailey_tabled_number_f64(table, w_)
+                                         : bailey_tabled_power_f64(table, form, w_);
 }
 #endif
 

@@ -25,7 +25,7 @@ enum {
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
     H_FORM, FORM, BELOW, BITS, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
-    SECOND_SHAPE, FREEDOM, NONCENTRALITY, LOWER, UPPER, PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
+    SECOND_SHAPE, FREEDOM, NONCENTRALITY, LOWER, UPPER, PROBABILITY, TRIALS, WEIGHTS, INTEGERS, ALIAS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 
@@ -73,6 +73,7 @@ static const struct option options[] = {
     FIELD(variate_params, trials, "--trials", .value = "N"),
     FIELD(variate_params, weights, "--weights", .value = "W,W,..."),
     FIELD(variate_params, integers, "--integers"),
+    FIELD(variate_params, alias, "--alias"),
     HEADING("Output and device:"),
     OPTION("--output", "FILE",
      "file to write, in the format of its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the "
@@ -153,7 +154,7 @@ static int read_weights(const struct arguments *a, struct request *r)
 /* A distribution has the form of normals. Parameters alone are those of a normal distribution. */
 static int read_distribution(const struct arguments *a, struct request *r)
 {
-    for (int i = DISTRIBUTION; i <= INTEGERS; i++) {
+    for (int i = DISTRIBUTION; i <= ALIAS; i++) {
         if (!a->value[i]) continue;
         r->draw.distributed = 1;
         if (a->value[FORM] && r->draw.points.form != BAILEY_POINTS_FORM_NORMALS)
@@ -173,7 +174,8 @@ static int read_integers(const struct arguments *a, struct request *r)
     const int integers = draw->points.form > BAILEY_POINTS_FORM_WORDS;
     draw->permuted = draw->points.form > BAILEY_POINTS_FORM_WORDS + 1;
     for (int i = BELOW; i <= BITS && !integers; i++)
-        if (a->value[i]) return cli_error(CLI_USAGE, "%s: only with --form integers or permutation", options[i].name);
+        if (a->value[i])
+            return cli_error(CLI_USAGE, "%s: only with --form integers or permutation", options[i].name);
     if (!integers) return CLI_OK;
     if (source_is_points(&draw->source))
         return cli_error(CLI_USAGE, "--form: integers are of a sequence, not of points; for points in a "
@@ -218,7 +220,8 @@ static int read_halves(const struct arguments *a, struct request *r)
     struct draw *draw = &r->draw;
     draw->halved = draw->normal.precision > BAILEY_PRECISION_F64;
     if (!draw->halved) return CLI_OK;
-    draw->half = draw->normal.precision == BAILEY_PRECISION_F64 + 1 ? BAILEY_HALF_FLOAT16 : BAILEY_HALF_BFLOAT16;
+    draw->half =
+        draw->normal.precision == BAILEY_PRECISION_F64 + 1 ? BAILEY_HALF_FLOAT16 : BAILEY_HALF_BFLOAT16;
     draw->normal.precision = BAILEY_PRECISION_F32;
     if (source_is_points(&draw->source) || draw->distributed)
         return cli_error(CLI_USAGE, "--precision: %s is for uniform numbers and normals of a sequence",
@@ -241,13 +244,16 @@ static int read_range(const struct arguments *a, struct request *r)
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
     if (count - 1 > r->end - r->first && r->draw.permuted)
-        return cli_error(CLI_USAGE, "--count: %s elements, starting at --first %s, exceed the permutation of %s",
+        return cli_error(CLI_USAGE,
+                         "--count: %s elements, starting at --first %s, exceed the permutation of %s",
                          cli_count(count), cli_count(r->first), cli_count(r->draw.below));
     if (count - 1 > r->end - r->first)
         return cli_error(CLI_USAGE,
                          "--count: %s elements, starting at --first %s, exceed the last element, 2^%d - 1",
                          cli_count(count), cli_count(r->first),
-                         r->end == UINT64_MAX ? 64 : r->end > UINT64_MAX / 4 ? 63 : 62);
+                         r->end == UINT64_MAX      ? 64
+                         : r->end > UINT64_MAX / 4 ? 63
+                                                   : 62);
     r->last = r->first + (count - 1);
     return CLI_OK;
 }
@@ -431,7 +437,10 @@ static int make_chunk(const struct arguments *a, struct work *w, const struct re
 static int write_head(struct work *w, const struct request *r, uint64_t count)
 {
     char header[NPY_HEADER_MAX];
-    const char *type = r->draw.halved ? "<f2" : is_whole(r) ? (r->element == 8 ? "<u8" : "<u4") : r->element == 8 ? "<f8" : "<f4";
+    const char *type = r->draw.halved    ? "<f2"
+                       : is_whole(r)     ? (r->element == 8 ? "<u8" : "<u4")
+                       : r->element == 8 ? "<f8"
+                                         : "<f4";
     const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t dims = r->draw.points.dims;
     const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
@@ -445,8 +454,8 @@ static int write_head(struct work *w, const struct request *r, uint64_t count)
 static int begin_output(struct work *w, const struct request *r)
 {
     const uint64_t count = r->last - r->first + 1;
-    const pump_writer writer = !is_text(r) ? output_write
-                               : is_whole(r)       ? (r->element == 8 ? lines_u64 : lines_u32)
+    const pump_writer writer = !is_text(r)       ? output_write
+                               : is_whole(r)     ? (r->element == 8 ? lines_u64 : lines_u32)
                                : r->element == 8 ? lines_f64
                                                  : lines_f32;
     /* a number's line is longer than twice its bytes, except for very few */
@@ -493,7 +502,9 @@ static void add_line(struct document *d, const struct work *w, const struct requ
     const uint64_t count = r->last - r->first + 1;
     const uint32_t bits = r->draw.normal.word_bits;
     const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
-    const char *noun = r->draw.permuted ? "permuted integer" : r->draw.bits ? "integer" : nouns[r->draw.points.form];
+    const char *noun = r->draw.permuted ? "permuted integer"
+                       : r->draw.bits   ? "integer"
+                                        : nouns[r->draw.points.form];
     document_line(d, "%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s", r->path, cli_count(count),
                   r->draw.distributed ? "variate" : noun, count == 1 ? "" : "s",
                   bailey_generator_name(r->draw.source.generator),
@@ -523,7 +534,7 @@ static void add_numbers(const struct arguments *a, struct document *d, const str
     if (!words) document_text(d, "precision", precision_word(r));
     if (draw->distributed) document_fields(d, "variate_params", &draw->variate, "distribution");
     if (draw->variate.weights) document_fields(d, "variate_params", &draw->variate, "weight_count");
-    for (int i = MEAN; i <= INTEGERS; i++)
+    for (int i = MEAN; i <= ALIAS; i++)
         if (a->value[i] && i != WEIGHTS)
             document_fields(d, "variate_params", &draw->variate, options[i].field);
     if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;

@@ -59,6 +59,8 @@ static const bailey_variate_params gamma_ = {
     .distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 2.5, .scale = 3};
 static const bailey_variate_params poisson = {
     .distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 12.5, .integers = 1};
+static const bailey_variate_params aliases = {
+    .distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 3000, .integers = 1, .alias = 1};
 static const bailey_variate_params exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2},
                                    log_normal = {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL,
                                                  .mean = -0.5,
@@ -325,6 +327,12 @@ static const struct bly_subject rows[] = {
      .when = BLY_ALL,
      SOURCE(PHILOX),
      .variate = &poisson,
+     RANGE},
+    {.name = "poisson, aliases, philox",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     SOURCE(PHILOX),
+     .variate = &aliases,
      RANGE},
     {.name = "log-normal, warp, Box-Muller",
      .kind = BLY_SUBJECT_VARIATES,

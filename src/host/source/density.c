@@ -102,18 +102,23 @@ static struct bly_wide ratio_of(const struct bly_side *side, struct bly_wide s, 
     return bly_wide_divide(bly_wide_multiply(y, bly_wide_sum(a / 2, n + 0.5)), bly_wide_sum(a / 2, n + 1));
 }
 
-static struct bly_wide rest_of(const struct bly_side *side, struct bly_wide s, struct bly_wide g)
+struct bly_wide bly_rest_sum(const struct bly_side *side, struct bly_wide s)
 {
     struct bly_wide sum = bly_wide(1), term = bly_wide(1);
     for (int n = 0; term.high > BLY_LEAST_TERM && n < 1000; n++) {
         term = bly_wide_multiply(term, ratio_of(side, s, n));
         sum = bly_wide_add(sum, term);
     }
+    return sum;
+}
+
+static struct bly_wide rest_of(const struct bly_side *side, struct bly_wide s, struct bly_wide g)
+{
     struct bly_wide lead = bly_wide_divide(bly_wide_multiply(g, s), bly_wide(side->first));
     if (side->rest == BLY_REST_OF_BETA)
         lead = bly_wide_multiply(lead, bly_wide_add(bly_wide(1), bly_wide_negative(s)));
     if (side->rest == BLY_REST_OF_T) lead = bly_wide_negative(lead); /* s is below 0 there */
-    return bly_wide_multiply(lead, sum);
+    return bly_wide_multiply(lead, bly_rest_sum(side, s));
 }
 
 /* Turns the outermost step round, so that it begins at the end, near which s is accurate. */
@@ -145,19 +150,22 @@ static struct bly_wide add_up(const struct bly_side *side, struct bly_wide rest,
     return c;
 }
 
-/* Steps from the middle to the end, where less than `least` of what has been added up is left. Returns the
- * probability up to the middle. */
-static bailey_status go_out(const struct bly_side *side, double least, struct bly_steps *steps,
-                            struct bly_wide *all)
+/* Steps of a side from the middle to the end, where less than `least` of what has been added up is left, or
+ * as soon as the rest's series serves if that is infinite. Finds the probability up to the middle. */
+static bailey_status go_out(struct bly_density *density, int number, double least, struct bly_wide *all)
 {
+    const struct bly_side *side = &density->side[number];
+    struct bly_steps *steps = &density->steps[number];
     struct bly_wide term[BLY_MOST_TERMS], rest = bly_wide(0);
     struct bly_step at = {.s = side->from, .g = bly_wide(1)};
     double sum = 0, before = INFINITY;
     int ended = 0;
     while (!ended) {
         if (side->rest != BLY_REST_NOTHING && ratio_of(side, at.s, 0).high < 0.5 &&
-            fabs(at.g.high * at.s.high / side->first) < least * sum) {
+            (isinf(least) ? side->rest == BLY_REST_OF_GAMMA || at.s.high <= 0.5
+                          : fabs(at.g.high * at.s.high / side->first) < least * sum)) {
             rest = rest_of(side, at.s, at.g);
+            density->rest_s[number] = at.s;
             break;
         }
         const struct local a = local_of(side->a, at.s), b = local_of(side->b, at.s);
@@ -177,6 +185,7 @@ static bailey_status go_out(const struct bly_side *side, double least, struct bl
         at.g = bly_density_at(term, count, t);
         at.s = bly_wide_add(at.s, bly_wide(at.h));
     }
+    density->rest[number] = rest;
     *all = add_up(side, rest, ended, steps);
     return BAILEY_OK;
 }
@@ -402,6 +411,15 @@ static double sides_of_truncated(const bailey_variate_params *p, struct bly_side
     return scale;
 }
 
+/* Whether a shape is so small that numbers are found by their logarithms. */
+static int needs_logarithms(const bailey_variate_params *p)
+{
+    const double least = bly_least_shape(p->normal.precision);
+    if (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE) return p->freedom != 0 && p->freedom < 2 * least;
+    if (p->distribution != BAILEY_DISTRIBUTION_GAMMA && p->distribution != BAILEY_DISTRIBUTION_BETA) return 0;
+    return (p->shape != 0 && p->shape < least) || (p->second_shape != 0 && p->second_shape < least);
+}
+
 bailey_status bly_density_create(const bailey_variate_params *p, struct bly_density *density)
 {
     const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
@@ -417,12 +435,17 @@ bailey_status bly_density_create(const bailey_variate_params *p, struct bly_dens
             (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE ? 2 : 1) * (p->scale == 0 ? 1 : p->scale);
         sides_of(p, density->side);
     }
-    for (int i = 0; i < 2 && status == BAILEY_OK; i++)
-        status = go_out(&density->side[i], f64 ? 0x1p-60 : 0x1p-40, &density->steps[i], &part[i]);
+    density->logarithms = needs_logarithms(p);
+    const double least = density->logarithms ? INFINITY : f64 ? 0x1p-60 : 0x1p-40;
+    for (int i = 0; i < 2 && status == BAILEY_OK; i++) status = go_out(density, i, least, &part[i]);
     density->total = bly_wide_add(part[0], part[1]);
-    for (int i = 0; i < 2 && status == BAILEY_OK; i++)
-        status =
-            go_on(&density->side[i], part[i], 0.5 * density->total.high * (1 + 0x1p-40), &density->steps[i]);
+    for (int i = 0; i < 2 && status == BAILEY_OK; i++) {
+        double until = 0.5 * density->total.high * (1 + 0x1p-40);
+        /* no further than to the other rest */
+        if (density->logarithms)
+            until = fmin(until, (density->total.high - density->rest[1 - i].high) * (1 - 0x1p-50));
+        status = go_on(&density->side[i], part[i], until, &density->steps[i]);
+    }
     return status;
 }
 

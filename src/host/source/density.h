@@ -56,8 +56,10 @@ struct bly_density {
     struct bly_side side[2];
     struct bly_steps steps[2];
     struct bly_wide total;
-    double scale; /* of the distribution's numbers, in those of the density */
-    double least; /* errors of smaller numbers are relative to this one */
+    int logarithms;                     /* steps leave out what lies in the rests (bly_find_logarithm) */
+    struct bly_wide rest[2], rest_s[2]; /* the probability beyond the last step of each side, and its s */
+    double scale;                       /* of the distribution's numbers, in those of the density */
+    double least;                       /* errors of smaller numbers are relative to this one */
 };
 bailey_status bly_density_create(const bailey_variate_params *p, struct bly_density *density);
 void bly_density_free(struct bly_density *density);
@@ -74,6 +76,9 @@ int bly_noncentral_series(const struct bly_side *side, const struct bly_step *st
 
 /* ---- Quantiles ---- */
 
+/* 1 + r(0) + r(0) r(1) + ... of the rest at s. */
+struct bly_wide bly_rest_sum(const struct bly_side *side, struct bly_wide s);
+
 /* The step that a probability is in; these ascend. */
 struct bly_finder {
     const struct bly_side *side;
@@ -87,6 +92,21 @@ struct bly_finder {
 
 /* s and the density there, where the side's probability is c. */
 void bly_find(struct bly_finder *f, struct bly_wide c, struct bly_wide *s, struct bly_wide *g);
+
+/* Where a logarithm L is tabulated (logarithms.c), with its derivative by the side's probability: ln(x) of a
+ * gamma number, ln(x / (1 - x)) of a beta number x or, if `beyond`, of 1 - x, the smaller of which is here x.
+ */
+struct bly_logarithm {
+    struct bly_wide log, slope;
+    double x, shape, other; /* of x, and of 1 - x */
+    int beyond;
+};
+struct bly_logarithm bly_find_logarithm(const struct bly_density *density, struct bly_finder *f, int number,
+                                        struct bly_wide c);
+/* As bly_continue_quantile: of L, whose derivative by t is s1. */
+void bly_continue_logarithm(const struct bly_density *density, const struct bly_logarithm *l, double s1,
+                            int terms, double *r);
+struct bly_wide bly_wide_log(struct bly_wide x);
 
 /* Coefficients r[2] ... r[terms], up to BLY_MOST_POWERS, of the quantile s0 + s1 (t + r_2 t^2 + ...) there,
  * s1 being its derivative by t at 0. r[0] is 0, r[1] is 1. */

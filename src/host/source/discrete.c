@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The thresholds of discrete distributions. X is at most k for the words w whose U = (w + 1/2) / 2^bits is at
- * most P(X <= k): the first floor(2^bits P(X <= k) + 1/2).
+ * The thresholds and aliases of discrete distributions. X is at most k for the words w whose U = (w + 1/2) /
+ * 2^bits is at most P(X <= k): the first floor(2^bits P(X <= k) + 1/2).
  *
  * Probabilities come from their ratios, P(X = k + 1) / P(X = k), in sums of two doubles, starting with 1 near
  * the mode, and are divided by their sum: no exponential, logarithm or factorial is needed, however large the
@@ -370,6 +370,68 @@ static bailey_status fill_table(const struct form *f, const struct bly_threshold
     return BAILEY_OK;
 }
 
+/* ---- Tables of aliases ------------------------------------------------------------------------- */
+
+/* How many words value `least` + i has. */
+static uint64_t words_of(const struct bly_thresholds *t, uint64_t all, uint64_t i)
+{
+    if (i > t->count) return 0;
+    return (i < t->count ? t->words[i] : all) - (i ? t->words[i - 1] : 0);
+}
+
+/* M. D. Vose, "A linear algorithm for generating random numbers with a given distribution", IEEE Transactions
+ * on Software Engineering 17 (1991), in integers: a value that has fewer words than a cell gets the rest of
+ * its cell from one that has more. `left` are the words that each value still has to get, `waiting` two
+ * stacks, of values with fewer from its beginning on and of the others from its end. */
+static void pair_cells(const struct form *f, uint64_t least, uint64_t cells, uint64_t size, uint64_t *left,
+                       uint64_t *waiting, void *table)
+{
+    uint64_t fewer = 0, more = cells;
+    for (uint64_t i = 0; i < cells; i++)
+        if (left[i] < size)
+            waiting[fewer++] = i;
+        else
+            waiting[--more] = i;
+    while (fewer > 0) {
+        const uint64_t cell = waiting[--fewer], from = waiting[more];
+        put(f, table, BAILEY_DISCRETE_HEAD + 2 * cell, cell * size + left[cell]);
+        put(f, table, BAILEY_DISCRETE_HEAD + 2 * cell + 1, least + from);
+        left[from] -= size - left[cell];
+        if (left[from] >= size) continue;
+        more++;
+        waiting[fewer++] = from;
+    }
+    /* each of the others has exactly the words of its cell */
+    for (; more < cells; more++) {
+        put(f, table, BAILEY_DISCRETE_HEAD + 2 * waiting[more], waiting[more] * size);
+        put(f, table, BAILEY_DISCRETE_HEAD + 2 * waiting[more] + 1, least + waiting[more]);
+    }
+}
+
+static bailey_status fill_aliases(const struct form *f, const struct bly_thresholds *t, void **table,
+                                  uint64_t *bytes)
+{
+    const uint32_t bits = f->wide ? 53 : 32;
+    uint32_t pieces = 1;
+    while (UINT64_C(1) << pieces <= t->count) pieces++;
+    const uint64_t cells = UINT64_C(1) << pieces, elements = BAILEY_DISCRETE_HEAD + 2 * cells;
+    uint64_t *left = bly_alloc(2 * cells, sizeof *left);
+    *bytes = elements * (f->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    *table = bly_alloc(*bytes, 1);
+    if (!left || !*table) {
+        bly_free(left);
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
+    }
+    put(f, *table, 0, pieces);
+    put(f, *table, 1, BAILEY_DISCRETE_ALIAS);
+    put(f, *table, 2, t->least);
+    put(f, *table, 3, elements);
+    for (uint64_t i = 0; i < cells; i++) left[i] = words_of(t, UINT64_C(1) << bits, i);
+    pair_cells(f, t->least, cells, UINT64_C(1) << (bits - pieces), left, left + cells, *table);
+    bly_free(left);
+    return BAILEY_OK;
+}
+
 bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes)
 {
     const int wide = p->normal.precision == BAILEY_PRECISION_F64;
@@ -380,6 +442,11 @@ bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, u
     *table = NULL;
     bailey_status status = bly_thresholds_create(p, wide ? 53 : 32, &thresholds);
     struct step *steps = NULL;
+    if (status == BAILEY_OK && p->alias) {
+        status = fill_aliases(&form, &thresholds, table, bytes);
+        bly_free(thresholds.words);
+        return status;
+    }
     if (status == BAILEY_OK && !(steps = bly_alloc(thresholds.count + 1, sizeof *steps)))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
     if (status == BAILEY_OK) status = fill_table(&form, &thresholds, steps, table, bytes);

@@ -84,7 +84,7 @@ bailey_status bly_table_create(bailey_context *context, const void *data, size_t
 bailey_status bly_variate_table(bailey_context *context, const bailey_variate_params *p,
                                 bailey_buffer **table);
 
-#define BLY_MOST_VALUES 2097152          /* of a discrete distribution */
+#define BLY_MOST_VALUES 2097152        /* of a discrete distribution */
 #define BLY_LARGEST_VALUE 2147483647.0 /* so that they are integers of 32 bits with a sign */
 
 /* Words of `bits` bits for a discrete distribution: words[i] is the number of words for the numbers up to
@@ -97,6 +97,9 @@ struct bly_thresholds {
 /* The thresholds, and the table of bailey/device/discrete.h, which the caller frees. The parameters have been
  * checked. */
 bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bits, struct bly_thresholds *t);
+
+/* Gamma and beta numbers of smaller shapes have tables of logarithms. */
+double bly_least_shape(bailey_precision precision);
 bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
 
 /* The table of bailey/device/tabled.h, the same way. */
@@ -107,7 +110,8 @@ bailey_status bly_host_table(const bailey_variate_params *p, void **table, uint6
 
 /* ---- Integers (integers.c) -------------------------------------------------------------------- */
 
-/* Checks the bits of integers and that `below`, which is called `name`, has a place in them; 0 stands for all. */
+/* Checks the bits of integers and that `below`, which is called `name`, has a place in them; 0 stands for
+ * all. */
 bailey_status bly_check_integers(const bailey_context *context, uint32_t bits, const char *name,
                                  uint64_t below);
 

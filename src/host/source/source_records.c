@@ -32,6 +32,7 @@ static const bailey_field variate_params[] = {
           .range = NOT_NEGATIVE),
     UINT64(weight_count, "number of weights", .range = FROM(0, BLY_MOST_VALUES), .default_how = "none"),
     FLAG(integers, "numbers of a discrete distribution are integers of 32 bits, or of 64 for f64"),
+    FLAG(alias, "numbers of a discrete distribution come from a table of aliases, and do not grow with their words"),
     REAL(lower, "lower end of a truncated normal"),
     REAL(upper, "upper end of a truncated normal; 40 standard deviations from the mean or more: none"),
     REAL(noncentrality, "noncentrality of a non-central chi-square: the sum of squared means",

@@ -3,7 +3,8 @@
  *
  * The rows of bailey/device/tabled.h. The middle of each piece and the quantile's Taylor series there come
  * from density.c; the series is shortened by Chebyshev polynomials to the degree of a row. Where two pieces
- * meet, the order of the numbers is checked with the device's own arithmetic.
+ * meet, the order of the numbers is checked with the device's own arithmetic. Where shapes are small, the
+ * same is done for logarithms (logarithms.c).
  */
 #include "density.h"
 
@@ -43,25 +44,18 @@ struct row {
     double error; /* of the polynomial, relative to the result */
 };
 
-static struct row row_of(struct bly_finder *f, const struct bly_density *density, double low, double high,
-                         int degree, uint32_t pieces)
+/* A row of a series v0 + v1 (t + r_2 t^2 + ...) on [-1, 1], of which v0 and v1 have sums of two doubles. */
+static struct row row_of_series(struct bly_wide v0, struct bly_wide v1, double *r, int terms, int degree,
+                                uint32_t pieces)
 {
-    const struct bly_side *side = f->side;
-    const double w = 0.5 * (high - low);
-    struct bly_wide s0, g;
     struct row row;
-    double r[MOST_DEGREE + MORE + 1];
-    const int terms = degree + MORE;
-    bly_find(f, bly_wide_times(density->total, low + w), &s0, &g);
-    const struct bly_wide s1 = bly_wide_divide(bly_wide_times(density->total, w), g);
-    bly_continue_quantile(f, s0, s1.high, terms, r);
     r[1] = 0; /* 1, added apart */
     row.error = shorten(r, terms, degree);
     double up = 0, power = -2 * ldexp(1, (int)pieces), scale = power, d1 = 0;
     for (int k = degree; k >= 0; k--) up += r[k];
     for (int k = degree; k >= 1; k--) d1 += k * r[k];
-    row.c0 = bly_wide_add(s0, bly_wide_multiply(s1, bly_wide_sum(1, up)));
-    row.c1 = bly_wide_times(bly_wide_multiply(s1, bly_wide_sum(1, d1)), scale);
+    row.c0 = bly_wide_add(v0, bly_wide_multiply(v1, bly_wide_sum(1, up)));
+    row.c1 = bly_wide_times(bly_wide_multiply(v1, bly_wide_sum(1, d1)), scale);
     for (int j = 2; j <= degree; j++) {
         double sum = 0, choose = 1;
         for (int k = j; k <= degree; k++) {
@@ -69,10 +63,26 @@ static struct row row_of(struct bly_finder *f, const struct bly_density *density
             choose = choose * (k + 1) / (k + 1 - j);
         }
         scale *= power;
-        row.more[j - 2] = side->sign * (sum * s1.high * scale);
+        row.more[j - 2] = sum * v1.high * scale;
     }
+    return row;
+}
+
+static struct row row_of(struct bly_finder *f, const struct bly_density *density, double low, double high,
+                         int degree, uint32_t pieces)
+{
+    const struct bly_side *side = f->side;
+    const double w = 0.5 * (high - low);
+    struct bly_wide s0, g;
+    double r[MOST_DEGREE + MORE + 1];
+    const int terms = degree + MORE;
+    bly_find(f, bly_wide_times(density->total, low + w), &s0, &g);
+    const struct bly_wide s1 = bly_wide_divide(bly_wide_times(density->total, w), g);
+    bly_continue_quantile(f, s0, s1.high, terms, r);
+    struct row row = row_of_series(s0, s1, r, terms, degree, pieces);
     row.c0 = bly_wide_add(bly_wide_times(row.c0, side->sign), bly_wide(side->shift));
     row.c1 = bly_wide_times(row.c1, side->sign);
+    for (int j = 2; j <= degree; j++) row.more[j - 2] *= side->sign;
     /* a distribution about 0 keeps its relative accuracy there: that of the derivative */
     if (side->rest == BLY_REST_OF_T && high == 0.5) {
         row.c0 = bly_wide(0);
@@ -83,10 +93,33 @@ static struct row row_of(struct bly_finder *f, const struct bly_density *density
     return row;
 }
 
+/* The same of a logarithm, whose errors are those of the number. The second power's coefficient has one part.
+ */
+static struct row row_of_logarithm(struct bly_finder *f, int number, const struct bly_density *density,
+                                   double low, double high, int degree, uint32_t pieces, int f64)
+{
+    const double w = 0.5 * (high - low);
+    double r[MOST_DEGREE + MORE + 1];
+    const int terms = degree + MORE;
+    const struct bly_logarithm l =
+        bly_find_logarithm(density, f, number, bly_wide_times(density->total, low + w));
+    const struct bly_wide l1 = bly_wide_multiply(bly_wide_times(density->total, w), l.slope);
+    bly_continue_logarithm(density, &l, l1.high, terms, r);
+    const double sign = l.beyond ? -1 : 1;
+    struct row row =
+        row_of_series(bly_wide_times(l.log, sign), bly_wide_times(l1, sign), r, terms, degree, pieces);
+    const struct bly_wide scale = bly_wide_log(bly_wide(density->scale));
+    row.error =
+        row.error * fabs(l1.high) + fabs(row.more[0]) * ldexp(f64 ? 0x1p-54 : 0x1p-25, -2 * (int)pieces);
+    if (l.log.high + scale.high < (f64 ? -720 : -90)) row.error = 0; /* x or 1 - x becomes 0 */
+    row.c0 = bly_wide_add(row.c0, scale);
+    return row;
+}
+
 /* ---- Tables ------------------------------------------------------------------------------------ */
 
 struct form {
-    int f64, degree;
+    int f64, degree, kind;      /* kind: BAILEY_TABLED_NUMBERS ... */
     uint32_t octaves, exponent; /* the least tail probability is 2^-exponent */
     double scale, least;        /* as bly_density's, but least is one of the distribution's numbers */
 };
@@ -97,8 +130,9 @@ static void put_row(const struct form *form, const struct row *row, void *table,
                           c1 = bly_wide_times(row->c1, form->scale);
     if (form->f64) {
         double *c = (double *)table + 8 * at;
-        c[0] = c0.high, c[1] = c0.low, c[2] = c1.high;
-        for (int k = 0; k < 5; k++) c[3 + k] = row->more[k] * form->scale;
+        const int parts = form->kind ? 4 : 3;
+        c[0] = c0.high, c[1] = c0.low, c[2] = c1.high, c[3] = c1.low;
+        for (int k = parts; k < 8; k++) c[k] = row->more[k - parts] * form->scale;
         return;
     }
     float *c = (float *)table + 8 * at;
@@ -122,8 +156,10 @@ static void fill_side(const struct form *form, const struct bly_density *density
     for (uint32_t octave = 0; octave < form->octaves; octave++) {
         const double low = ldexp(1, (int)octave - (int)form->exponent), width = ldexp(low, -(int)pieces);
         for (uint32_t i = 0; i < UINT32_C(1) << pieces; i++) {
+            const double from = low + i * width, to = low + (i + 1) * width;
             const struct row row =
-                row_of(&f, density, low + i * width, low + (i + 1) * width, form->degree, pieces);
+                form->kind ? row_of_logarithm(&f, number, density, from, to, form->degree, pieces, form->f64)
+                           : row_of(&f, density, from, to, form->degree, pieces);
             *worst = fmax(*worst, row.error);
             put_row(form, &row, table, place_of(form, number, octave, i, pieces));
         }
@@ -177,7 +213,7 @@ static void mend_all(const struct form *form, void *table, uint32_t pieces)
 static bailey_status make_table(const struct form *form, const struct bly_density *density, void **table,
                                 uint64_t *bytes)
 {
-    const double wanted = form->f64 ? 0x1p-59 : 0x1p-31;
+    const double wanted = form->f64 ? form->kind ? 0x1p-57 : 0x1p-59 : form->kind ? 0x1p-28 : 0x1p-31;
     for (uint32_t pieces = form->f64 ? 5 : 4; pieces <= 9; pieces++) {
         const uint64_t elements = 8 + 8 * ((uint64_t)2 * form->octaves << pieces);
         double worst = 0;
@@ -186,9 +222,9 @@ static bailey_status make_table(const struct form *form, const struct bly_densit
         if (!*table) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
         for (int i = 0; i < 2; i++) fill_side(form, density, pieces, i, *table, &worst);
         if (form->f64)
-            *(double *)*table = pieces;
+            ((double *)*table)[0] = pieces, ((double *)*table)[1] = form->kind;
         else
-            *(float *)*table = (float)pieces;
+            ((float *)*table)[0] = (float)pieces, ((float *)*table)[1] = (float)form->kind;
         if (worst <= wanted) {
             mend_all(form, *table, pieces);
             return BAILEY_OK;
@@ -205,12 +241,18 @@ bailey_status bly_tabled_table(const bailey_variate_params *p, void **table, uin
     struct bly_density density;
     *table = NULL;
     bailey_status status = bly_density_create(p, &density);
+    const int kind = !density.logarithms                           ? BAILEY_TABLED_NUMBERS
+                     : p->distribution == BAILEY_DISTRIBUTION_BETA ? BAILEY_TABLED_LOGITS
+                                                                   : BAILEY_TABLED_LOGARITHMS;
     const struct form form = {.f64 = f64,
-                              .degree = f64 ? 6 : 4,
+                              .degree = !f64   ? 4
+                                        : kind ? 5
+                                               : 6,
+                              .kind = kind,
                               .octaves = f64 ? BAILEY_TABLED_OCTAVES_F64 : BAILEY_TABLED_OCTAVES_F32,
                               .exponent = f64 ? 54 : 33,
-                              .scale = density.scale,
-                              .least = density.least * density.scale};
+                              .scale = kind ? 1 : density.scale,
+                              .least = kind ? 1 : density.least * density.scale};
     if (status == BAILEY_OK) status = make_table(&form, &density, table, bytes);
     bly_density_free(&density);
     return status;

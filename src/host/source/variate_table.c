@@ -41,10 +41,11 @@ static const struct bly_slot_owner owner = {sizeof(struct tables), empty};
 static int same(const bailey_variate_params *a, const bailey_variate_params *b)
 {
     return a->distribution == b->distribution && a->normal.precision == b->normal.precision &&
-           a->mean == b->mean && a->probability == b->probability && a->trials == b->trials &&
-           a->shape == b->shape && a->second_shape == b->second_shape && a->freedom == b->freedom &&
-           a->scale == b->scale && a->stddev == b->stddev && a->lower == b->lower && a->upper == b->upper &&
-           a->noncentrality == b->noncentrality && a->weight_count == b->weight_count &&
+           a->alias == b->alias && a->mean == b->mean && a->probability == b->probability &&
+           a->trials == b->trials && a->shape == b->shape && a->second_shape == b->second_shape &&
+           a->freedom == b->freedom && a->scale == b->scale && a->stddev == b->stddev &&
+           a->lower == b->lower && a->upper == b->upper && a->noncentrality == b->noncentrality &&
+           a->weight_count == b->weight_count &&
            (!a->weight_count || !memcmp(a->weights, b->weights, a->weight_count * sizeof *a->weights));
 }
 

@@ -112,6 +112,7 @@ static bailey_status check_parameters(const bailey_variate_params *p, const stru
         {"trials", (double)p->trials, positive, binomial},
         {"weight_count", (double)p->weight_count, positive, which == BAILEY_DISTRIBUTION_DISCRETE},
         {"integers", p->integers, positive, d->kind == DISCRETE},
+        {"alias", p->alias, positive, d->kind == DISCRETE},
         {"lower", p->lower, any_sign, truncated},
         {"upper", p->upper, any_sign, truncated},
         {"noncentrality", p->noncentrality, "0 or", noncentral},
@@ -212,21 +213,33 @@ static bailey_status check_noncentral(const bailey_variate_params *p, const stru
     return check_range("freedom", p->freedom, least, 1e6, d, l);
 }
 
+/* With two smaller shapes the largest pieces of a table in double precision would span too much. */
+#define BOTH_SHAPES 0.04
+
 static bailey_status check_tabled(const bailey_variate_params *p, const struct distribution *d,
                                   const struct limits *l)
 {
     if (p->distribution == BAILEY_DISTRIBUTION_TRUNCATED_NORMAL) return check_truncated(p, l);
     if (p->distribution == BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE) return check_noncentral(p, d, l);
     const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
-    const double least = f64 ? 0.1 : 0.3, most = 1e9;
+    const double least = 1e-3, most = 1e9;
     const double scale = or_one(p->scale), shape = or_one(p->shape), reach = f64 ? 37.5 : 22.9;
     if (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE)
         return check_range("freedom", p->freedom, 2 * least, 2 * most, d, l);
     if (p->distribution == BAILEY_DISTRIBUTION_STUDENT_T)
-        return check_range("freedom", p->freedom, f64 ? 0.2 : least, most, d, l);
+        return check_range("freedom", p->freedom, f64 ? 0.2 : 0.3, most, d, l);
     bailey_status status = check_range("shape", p->shape, least, most, d, l);
     if (status == BAILEY_OK) status = check_range("second_shape", p->second_shape, least, most, d, l);
-    const double largest = fabs(log(scale)) + fmax(reach / shape, log(shape + 60));
+    if (status == BAILEY_OK && f64 && p->distribution == BAILEY_DISTRIBUTION_BETA &&
+        fmax(shape, or_one(p->second_shape)) < BOTH_SHAPES)
+        status =
+            bly_fail_argument("second_shape",
+                              "shape %g and second_shape %g are small; in double precision one of the shapes "
+                              "must be at least %g",
+                              shape, or_one(p->second_shape), BOTH_SHAPES);
+    /* numbers that are tabulated by their logarithms may be so small that they are 0 */
+    const double smallest = shape < bly_least_shape(p->normal.precision) ? 0 : reach / shape;
+    const double largest = fabs(log(scale)) + fmax(smallest, log(shape + 60));
     if (status != BAILEY_OK || largest <= l->exponent) return status;
     return bly_fail_argument(
         "scale",
@@ -397,6 +410,13 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
 
 /* ---- Words ---- */
 
+/* What points and dependent words are for would be lost. */
+static bailey_status check_order(const bailey_variate_params *variate, const char *what)
+{
+    if (!variate->alias) return BAILEY_OK;
+    return bly_fail_argument("alias", "alias is 1, but numbers of %s must grow with their words", what);
+}
+
 static bailey_status check_words(bailey_context *context, const bailey_variate_params *variate,
                                  bailey_buffer *words, uint64_t in_offset, uint64_t count, bailey_buffer *out,
                                  uint64_t out_offset)
@@ -407,7 +427,8 @@ static bailey_status check_words(bailey_context *context, const bailey_variate_p
     if (variate->normal.method != BAILEY_NORMAL_METHOD_ICDF)
         return bly_fail_argument("method", "method is not icdf, the inverse CDF, which single words need");
     if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
-    bailey_status status = bly_check_buffer(context, words, "words", in_offset, count, word);
+    bailey_status status = check_order(variate, "given words");
+    if (status == BAILEY_OK) status = bly_check_buffer(context, words, "words", in_offset, count, word);
     if (status == BAILEY_OK) status = bly_check_buffer(context, out, "out", out_offset, count, element);
     if (status != BAILEY_OK) return status;
     return bly_check_apart(words, "words", (in_offset + count) * word, out, "out",
@@ -516,6 +537,7 @@ static bailey_status check_points(bailey_context *context, const struct point_re
             "word_bits", "word_bits of the source is %u, but the distribution needs words of %u bits",
             (unsigned)(r->source->word_bits ? r->source->word_bits : 32), (unsigned)bits);
     status = bailey_record_check(&bly_record_points_params, &r->params);
+    if (status == BAILEY_OK) status = check_order(variate, "points");
     if (status != BAILEY_OK) return status;
     const uint64_t numbers = bly_multiply(r->points, r->params.dims);
     if (r->points == 0) return bly_fail_argument("points", "points is 0, at least 1");
