@@ -30,7 +30,7 @@ SOURCE = (" source.seed source.stream source.generator verdict source.sequence? 
           " source.point_order? source.assignment?")
 VARIATE = "".join(f" variate_params.{name}?" for name in (
     "distribution", "mean", "stddev", "rate", "location", "scale", "shape", "second_shape", "freedom", "probability",
-    "trials", "weight_count", "integers", "lower", "upper",
+    "trials", "weight_count", "integers", "alias", "lower", "upper",
     "noncentrality"))
 NORMAL = " normal normal_params.precision normal_params.numerics word_bits"
 WHERE = " device device_name seconds warnings"
@@ -55,6 +55,7 @@ OWN = {
     "first_time": (NUMBER, "the first time of a path, in years"),
     "maturity": (NUMBER, "the last time of a path, in years"),
     "dims": (COUNT, "dimensions of a path, rows of a matrix"),
+    "copula_freedom": (NUMBER, "degrees of freedom of Student's copula; 0: the Gaussian one"),
     "correlation_source": (TEXT_, "the file, the number, or independent"),
     "correlation": ({"type": ["array", "null"], "items": NUMBERS}, "rows of the matrix"),
     "name": (TEXT_, "what it is called"),
@@ -165,6 +166,7 @@ REPORTS = {
              + SOURCE.replace(" ", "? ").replace("??", "?")[1:] + "?" + WHERE,
     "motion": FILE_KEYS + " paths first times? motion_params.depth dims motion_params.areas motion_params.precision content"
               + SOURCE + WHERE,
+    "copula": "file " + FILE_KEYS + " count first dims copula_freedom precision" + SOURCE + WHERE,
     "correlation": "file dims is_correlation smallest_eigenvalue largest_eigenvalue nearest? factors? distance? largest_change? seconds"
                    " warnings",
     "local-volatility": "file horizon low high extrapolated output? volatility? seconds warnings",

@@ -97,4 +97,27 @@ good correlation corr.csv --nearest -
 [ "$(tr -d '\n' <out)" = "1,0.50.5,1" ] && pass || fail "nothing to change: $(cat out)"
 good price asian --spot 1,1,1 --volatility 0.2 --strike 1 --rate 0 --paths 64 --correlation p.csv
 
+# ---- bailey copula ----
+
+printf 'fire,flood\n1,0.7\n0.7,1\n' >two.csv
+printf 'fire,flood\n37,10.552507\n35,28.891632\n31,20.998407\n32,16.313326\n' >wanted
+of="copula two.csv --seed 1 --freedom 4"
+good $of --count 4 --marginal 'poisson mean=30' --marginal 'gamma shape=2 scale=10'
+cmp -s wanted out && pass || fail "the copula of docs/random.md: $(cat out)"
+good $of --count 2 --first 2 --marginal 'poisson mean=30' --marginal 'gamma  shape=2 scale=10'
+tail -2 wanted | cmp -s - out || [ "$(tail -2 out)" = "$(tail -2 wanted)" ] && pass || fail "its end: $(cat out)"
+good $of --count 40000 -o p.csv --json
+check "copula --json" valid_json out
+awk -F, 'NR > 1 { a += $1 < $2; if ($1 <= 0 || $1 >= 1) exit 1 } END { exit !(a > 19000 && a < 21000) }' p.csv && pass ||
+    fail "uniform numbers of a copula"
+good copula two.csv --count 5 --marginal 'discrete weights=0,1,0' --precision f64 -o p.npy
+[ "$(tail -c +129 p.npy | od -An -v -tf8 | tr -s ' \n' '\n' | sort -u | tr -d '\n')" = 1 ] && pass || fail "weights"
+bad 2 "marginal: 3 of them for 2 rows" $of --count 1 --marginal normal --marginal normal --marginal normal
+bad 2 "'shape' is not a name and parameters" $of --count 1 --marginal 'gamma shape'
+bad 2 "'size=2'\|--size" $of --count 1 --marginal 'gamma size=2'
+bad 2 "shape is 0.0001" $of --count 1 --marginal 'gamma shape=0.0001'
+bad 2 "freedom is 0.1" copula two.csv --freedom 0.1 --count 1
+bad 2 "looks like percentages" copula percent.csv --count 1
+bad 2 "count N is required" copula two.csv
+
 finish

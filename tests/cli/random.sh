@@ -320,13 +320,16 @@ grep -q '"distribution": "pareto"' out && grep -q '"shape": 2' out && grep -q '"
 good random --distribution binomial --trials 7 --probability 1 --integers --count 2 --format txt
 [ "$(cat out)" = "7
 7" ] && pass || fail "binomial numbers of probability 1: $(cat out)"
+good random --distribution poisson --mean 3000 --integers --alias --seed 1 --count 4000 --format txt
+awk '{ sum += $1 } END { exit !(sum / 4000 > 2996 && sum / 4000 < 3004) }' out && pass || fail "random --alias"
+bad 2 "alias: 1, but numbers of points must grow" random --distribution poisson --mean 3 --alias --generator sobol --points 4
 good random --distribution poisson --mean 1e9 --precision f64 --integers --count 9 -o p.npy --json
 grep -q '"integers": true' out && grep -aq "'<u8'" p.npy && pass || fail "random --integers: $(cat out)"
 good random --distribution discrete --weights 0,0,1 --count 2 --format txt --json -o d.txt
 grep -q '"weight_count": 3' out && [ "$(head -n 1 d.txt)" = 2 ] && pass || fail "random --weights: $(cat out d.txt)"
 bad 2 "probability: 1e-09, too small" random --distribution geometric --probability 1e-9 --count 9 -o p.bin
 bad 2 "trials: 0; distribution binomial needs at least 1" random --distribution binomial --probability 0.5 --count 9 -o p.bin
-bad 2 "shape: 0.01; with distribution gamma it must be from 0.3" random --distribution gamma --shape 0.01 --count 9 -o p.bin
+bad 2 "shape: 0.0001; with distribution gamma it must be from 0.001" random --distribution gamma --shape 0.0001 --count 9 -o p.bin
 bad 2 "weights" random --distribution discrete --weights 1,-2 --count 9 -o p.bin
 bad 2 "distribution: not with --form words" random --distribution gumbel --scale 2 --form words --count 9 -o p.bin
 good random --distribution poisson --mean 3 --integers --generator sobol --dims 3 --points 8 --format txt

@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
     &command_paths,       &command_motion,  &command_random,   &command_mlmc,   &command_batch,
-    &command_correlation, &command_local_volatility, &command_devices, &command_selftest, &command_manual, NULL,
+    &command_copula, &command_correlation, &command_local_volatility, &command_devices, &command_selftest, &command_manual, NULL,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 

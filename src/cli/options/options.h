@@ -182,7 +182,7 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
 
 /* ---- The commands -------------------------------------------------------------------------------- */
 
-extern const struct command command_batch, command_correlation, command_devices, command_local_volatility, command_mlmc,
+extern const struct command command_batch, command_copula, command_correlation, command_devices, command_local_volatility, command_mlmc,
     command_motion, command_selftest, command_paths, command_random;
 
 /* `bailey price` for a user's payoff, and for every product. */
@@ -274,6 +274,26 @@ void generators_help(void);
     FIELD(source, scramble, "--scramble"),                                                                   \
     FIELD(source, assignment, "--assignment"),                                                               \
     FIELD(source, point_order, "--point-order")
+
+/* The parameters of a distribution. */
+#define DISTRIBUTION_OPTION_NAMES                                                                            \
+    MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE, SECOND_SHAPE, FREEDOM, NONCENTRALITY, LOWER, UPPER,          \
+        PROBABILITY, TRIALS, WEIGHTS
+#define DISTRIBUTION_OPTIONS                                                                                 \
+    FIELD(variate_params, mean, "--mean"),                                                                   \
+    FIELD(variate_params, stddev, "--stddev"),                                                               \
+    FIELD(variate_params, rate, "--rate"),                                                                   \
+    FIELD(variate_params, location, "--location"),                                                           \
+    FIELD(variate_params, scale, "--scale"),                                                                 \
+    FIELD(variate_params, shape, "--shape"),                                                                 \
+    FIELD(variate_params, second_shape, "--second-shape"),                                                   \
+    FIELD(variate_params, freedom, "--freedom"),                                                             \
+    FIELD(variate_params, noncentrality, "--noncentrality"),                                                 \
+    FIELD(variate_params, lower, "--lower"),                                                                 \
+    FIELD(variate_params, upper, "--upper"),                                                                 \
+    FIELD(variate_params, probability, "--probability"),                                                     \
+    FIELD(variate_params, trials, "--trials", .value = "N"),                                                 \
+    FIELD(variate_params, weights, "--weights", .value = "W,W,...")
 
 /* The width of the words behind numbers, of points and sequences. */
 #define WORD_BITS_OPTION                                                                                     \
