@@ -127,13 +127,13 @@ static bailey_f32 numbers_of(const struct part *t, bailey_u32 w)
     const bailey_variate_params *p = &t->setting->p;
     const double shape = p->shape == 0 ? 1 : p->shape, exponent = 1 / shape; /* in two parts */
     const float high = (float)exponent, low = (float)(fma(-(double)high, shape, 1) / shape);
-    const double rate = p->rate == 0 ? 1 : p->rate, deviation = p->stddev == 0 ? 1 : p->stddev;
+    const double rate = p->rate == 0 ? 1 : p->rate, spread = p->stddev == 0 ? 1 : p->stddev;
     const float *normal_table = (const float *)bailey_normal_table_data(BAILEY_PRECISION_F32, NULL);
     bailey_f32 z;
     switch (p->distribution) {
     case D(NORMAL):
     case D(LOG_NORMAL):
-        z = bailey_fma_f32(bailey_splat_f32((float)deviation), bailey_normal_icdf_f32(normal_table, w),
+        z = bailey_fma_f32(bailey_splat_f32((float)spread), bailey_normal_icdf_f32(normal_table, w),
                            bailey_splat_f32((float)p->mean));
         return p->distribution == D(NORMAL) ? z : bailey_exp_f32(z);
     case D(EXPONENTIAL):

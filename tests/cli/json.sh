@@ -67,6 +67,7 @@ random|random --generator sobol --points 16 --dims 2 --output points.bin --json
 mlmc|mlmc european --eps 0.5 --json
 mlmc|mlmc european --eps 0.5 --no-test --approximate dyadic --json
 batch|batch deals.json
+copula|copula corr.csv --count 4 -o copula.npy --json
 correlation|correlation corr.csv --nearest nearest.csv --json
 local-volatility|local-volatility quotes.csv --output grid.csv --json
 local-volatility|local-volatility quotes.csv --horizon 2 --json

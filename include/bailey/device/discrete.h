@@ -25,7 +25,7 @@
  *
  * Thresholds of words of 64 bits are for the first 53 bits.
  *
- * A table of aliases (Walker 1977) has BAILEY_DISCRETE_ALIAS in place of the comparisons. It gives each
+ * A table of aliases (Walker 1977) has BAILEY_DISCRETE_ALIAS instead of the comparisons. It gives each
  * number as many words as thresholds would, but not in order: words are cut into 2^pieces equal cells, each
  * with two numbers. The cell's own number is the least one and the cell's place; cells are pairs from
  * BAILEY_DISCRETE_HEAD on, the first word that has the other number, and that number.

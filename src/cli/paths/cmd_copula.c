@@ -190,7 +190,7 @@ static int prepare(const struct arguments *a, struct work *w, const struct reque
     return code ? code : cli_check(bailey_buffer_create(w->context, bytes, &w->numbers), "memory of vectors");
 }
 
-/* As uniform numbers are made of elements. */
+/* Computed as uniform numbers are from elements. */
 static void make_uniform(const struct request *r, void *words, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)

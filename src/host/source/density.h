@@ -61,6 +61,13 @@ struct bly_density {
     double scale;                       /* of the distribution's numbers, in those of the density */
     double least;                       /* errors of smaller numbers are relative to this one */
 };
+
+/* Gamma and beta numbers of smaller shapes have tables of logarithms. */
+static inline double bly_least_shape(bailey_precision precision)
+{
+    return precision == BAILEY_PRECISION_F64 ? 0.1 : 0.3;
+}
+
 bailey_status bly_density_create(const bailey_variate_params *p, struct bly_density *density);
 void bly_density_free(struct bly_density *density);
 

@@ -19,8 +19,6 @@
 
 #include <math.h>
 
-double bly_least_shape(bailey_precision precision) { return precision == BAILEY_PRECISION_F64 ? 0.1 : 0.3; }
-
 /* ---- Exponential and logarithm in sums of two doubles, to about 2^-95 ----------------------------- */
 
 static struct bly_wide wide_exp(struct bly_wide x)
@@ -47,7 +45,7 @@ struct bly_wide bly_wide_log(struct bly_wide x)
 
 /* ---- Quantiles ------------------------------------------------------------------------------------ */
 
-#define NEGLIGIBLE -120 /* exp() of which changes nothing beside 1 */
+#define NEGLIGIBLE -120 /* exp() of which changes nothing next to 1 */
 
 static int is_beta(const struct bly_side *side) { return side->rest == BLY_REST_OF_BETA; }
 

@@ -97,9 +97,6 @@ struct bly_thresholds {
 /* The thresholds, and the table of bailey/device/discrete.h, which the caller frees. The parameters have been
  * checked. */
 bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bits, struct bly_thresholds *t);
-
-/* Gamma and beta numbers of smaller shapes have tables of logarithms. */
-double bly_least_shape(bailey_precision precision);
 bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
 
 /* The table of bailey/device/tabled.h, the same way. */
