@@ -534,8 +534,8 @@ typedef struct bailey_variate_params {
  * numbers as close to 1 are 1. For NONCENTRAL_CHI_SQUARE, `freedom` is from 0.6 (f64: 0.2) to 1e6,
  * `noncentrality` from 0 to 1e6. TRUNCATED_NORMAL may lie far in a tail: its width, the least of upper -
  * lower, stddev and stddev^2 / the mean's distance from the interval, is from 1e-15 (f64: 1e-200) to 1e15
- * (f64: 1e200) and at least 2^-15 (f64: 1e-12) of its largest number; an end that is 40 or more standard
- * deviations from the mean is as good as none. A table takes 1 to 150 ms, in f64 10 to 1,300 ms, most for
+ * (f64: 1e200) and at least 2^-15 (f64: 1e-12) of its largest number; an end that is 40 or more
+ * standard deviations from the mean is as good as none. A table takes 1 to 150 ms, in f64 10 to 1,300 ms, most for
  * BETA. A context keeps the tables of the 8 distributions used last.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
