@@ -13,7 +13,7 @@
 #include <math.h>
 
 #define MOST_DATES 64
-static double times[MOST_DATES];
+static double times[MOST_DATES], dates[100];
 
 struct deal {
     const char *product, *model, *values; /* NAME=VALUE[,VALUE...] */
@@ -152,6 +152,88 @@ TEST(more_prices, DEVICE | LONG)
 {
     if (!simulates() || is_quick()) skip();
     for (size_t i = SHORT - 1; i < DEALS; i++) check(&deals[i]);
+}
+
+/* Published tables through the products, the deals of a row in shared launches. Longstaff and Schwartz 2001, table 1:
+ * puts, by finite differences. Andersen and Broadie 2004, table 2: calls on the largest, by lattices, of five assets
+ * the middle of their interval. Broadie and Glasserman, "Pricing American-style securities using simulation", Journal
+ * of Economic Dynamics and Control 21 (1997): calls on the larger of two, correlation 0.3, by a lattice. Quadrature on
+ * grids gives those of two assets within 0.0025, of three 11.279, 18.690 and 27.565. */
+static const struct {
+    const char *what, *product, *values;
+    double years;
+    uint32_t dates, assets, count;
+    double correlation, by[10][3]; /* spot, volatility, value */
+    int is_large;
+} tables[] = {
+    {"puts, one year", "bermudan", PUT, 1, 50, 1, 10, 0,
+     {{36, 0.2, 4.478}, {36, 0.4, 7.101}, {38, 0.2, 3.250}, {38, 0.4, 6.148}, {40, 0.2, 2.314},
+      {40, 0.4, 5.312}, {42, 0.2, 1.617}, {42, 0.4, 4.582}, {44, 0.2, 1.110}, {44, 0.4, 3.948}}, 0},
+    {"calls on three", "bermudan-rainbow", "rate=0.05 dividend=0.1,0.1,0.1 strike=100", 3, 9, 3, 3, 0,
+     {{90, 0.2, 11.29}, {100, 0.2, 18.69}, {110, 0.2, 27.58}}, 0},
+    {"puts, two years", "bermudan", PUT, 2, 100, 1, 10, 0,
+     {{36, 0.2, 4.840}, {36, 0.4, 8.508}, {38, 0.2, 3.745}, {38, 0.4, 7.670}, {40, 0.2, 2.885},
+      {40, 0.4, 6.920}, {42, 0.2, 2.212}, {42, 0.4, 6.248}, {44, 0.2, 1.690}, {44, 0.4, 5.647}}, 1},
+    {"calls on two", "bermudan-rainbow", "rate=0.05 dividend=0.1,0.1 strike=100", 3, 9, 2, 3, 0,
+     {{90, 0.2, 8.075}, {100, 0.2, 13.902}, {110, 0.2, 21.345}}, 1},
+    {"calls on five", "bermudan-rainbow", "rate=0.05 dividend=0.1,0.1,0.1,0.1,0.1 strike=100", 3, 9, 5, 3, 0,
+     {{90, 0.2, 16.629}, {100, 0.2, 26.2}, {110, 0.2, 36.768}}, 1},
+    {"correlated calls on two", "bermudan-rainbow", "rate=0.05 dividend=0.1,0.1 strike=100", 1, 3, 2, 7, 0.3,
+     {{70, 0.2, 0.237}, {80, 0.2, 1.259}, {90, 0.2, 4.077}, {100, 0.2, 9.361}, {110, 0.2, 16.924}, {120, 0.2, 25.980},
+      {130, 0.2, 35.763}}, 1},
+};
+
+TEST(published, DEVICE | LONG)
+{
+    if (!simulates() || is_quick()) skip();
+    enum { MOST_ASSETS = 5 };
+    const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? 100000 : 10000;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        const uint32_t assets = tables[t].assets, count = tables[t].count, columns = 2 * assets;
+        if (tables[t].is_large && !getenv("BAILEY_TEST_LARGE")) continue;
+        double covariance[MOST_ASSETS * MOST_ASSETS], values[10 * 2 * MOST_ASSETS];
+        char name[2 * MOST_ASSETS][20];
+        const char *names[2 * MOST_ASSETS];
+        for (uint32_t i = 0; i < assets * assets; i++)
+            covariance[i] = i % (assets + 1) ? tables[t].correlation : 1;
+        for (uint32_t c = 0; c < columns; c++) {
+            const char *of = c < assets ? "spot" : "volatility";
+            snprintf(name[c], sizeof name[c], assets > 1 ? "%s[%u]" : "%s", of, c % assets);
+            names[c] = name[c];
+            for (uint32_t i = 0; i < count; i++) values[i * columns + c] = tables[t].by[i][c >= assets];
+        }
+        for (uint32_t i = 0; i < tables[t].dates; i++)
+            dates[i] = tables[t].years * (i + 1) / tables[t].dates;
+        const bailey_simulation_params params = {
+            .path = {.times = dates,
+                     .steps = tables[t].dates,
+                     .dims = assets > 1 ? assets : 0,
+                     .covariance = assets > 1 ? covariance : NULL,
+                     .precision = BAILEY_PRECISION_F64},
+            .payoff = {.name = tables[t].product, .model_name = "black-scholes"}};
+        const bailey_exercise_params find = {
+            .paths = paths, .source = {.seed = 41, .stream = 1}, .normal.precision = BAILEY_PRECISION_F64};
+        const bailey_simulation_run_params run = {
+            .paths = 2 * paths,
+            .source = {.seed = 41},
+            .antithetic = 1,
+            .normal.precision = BAILEY_PRECISION_F64,
+            .scenarios = {.count = count, .columns = columns, .names = names, .values = values}};
+        bailey_exercise_result found[10];
+        bailey_estimate e[10];
+        bailey_simulation *s = NULL;
+        OK(bailey_simulation_create(context, &params, &s));
+        set_list(s, tables[t].values);
+        OK(bailey_exercise_price(s, &find, &run, found, e));
+        for (uint32_t i = 0; i < count; i++) {
+            const double wanted = tables[t].by[i][2], error = e[i].standard_error, given = 0.01 * wanted + 0.01;
+            print_message("# %s: %.4f +- %.4f, in sample %.4f, published %.3f\n", tables[t].what, e[i].mean, error,
+                          found[i].in_sample, wanted);
+            if (!(e[i].mean <= wanted + 0.015 + 3 * error)) fail_msg("%s: %u is above", tables[t].what, i);
+            if (!(e[i].mean >= wanted - given - 3 * error)) fail_msg("%s: %u is far below", tables[t].what, i);
+        }
+        bailey_simulation_destroy(s);
+    }
 }
 
 /* 400 runs of six deals: how many of the intervals of 95 % hold the price, and how wide they are. */

@@ -279,6 +279,18 @@ good price --payoff early.c --spot 44 --strike 40 --rate 0.06 --volatility 0.2 -
 grep -q "\"id\": 2, $(sed -n 's/^  \("mean": .*\),$/\1/p' out | head -1)," res && grep -q '"dates": 2' res && pass || fail "early exercise: $(cat res)"
 [ "$(sed -n '1s/.*"mean": \([^,]*\),.*/\1/p' res)" = "$(sed -n '3s/.*"mean": \([^,]*\),.*/\1/p' res)" ] && pass || fail "a policy stays"
 grep -q '"id": 1, .*"upper": 4\.[0-9]*, "upper_standard_error": 0\.[0-9]*, "interval_high": 4\.' res && pass || fail "bounds: $(cat res)"
+# Deals that share launches have the digits of each alone, and the errors.
+deal='"product": "bermudan", "model": "black-scholes", "strike": 40, "rate": 0.06, "volatility": 0.2, "type": "put", "steps": 3, "paths": 500, "policy_paths": 600'
+for spot in 36 44 38; do printf '{"id": %s, "spot": %s, "lower_only": true, %s}\n' $spot $spot "$deal"; done >alike.jsonl
+batch 0 alike.jsonl
+without_seconds res >together
+for spot in 36 44 38; do grep "\"id\": $spot," alike.jsonl >alone.jsonl; batch 0 alone.jsonl; without_seconds res; done >alone
+cmp -s together alone && grep -q '"id": 44, .*"regressions": 2,.*"regress' alone && pass || fail "deals that share launches: $(cat together)"
+sed 's/"spot": 44/"spot": -1/' alike.jsonl >one.jsonl
+batch 2 one.jsonl
+wrong 2 "spot: "
+without_seconds res | sed -n '1p;3p' >rest
+sed -n '1p;3p' together | cmp -s - rest && pass || fail "deals beside a wrong one: $(cat res)"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"

@@ -162,26 +162,37 @@ static void *read_thread(void *user)
 
 /* ---- Pricing ---- */
 
-/* A deal to price; NULL at the end. */
-static struct slot *take_deal(struct batch *b)
+/* The next deal to price, and of those that have been read the ones after it that are alike. Returns how many; 0 at
+ * the end. */
+static unsigned take_deals(struct batch *b, struct slot *slots[BATCH_TOGETHER])
 {
+    unsigned count = 0;
     pthread_mutex_lock(&b->mutex);
     while (b->taken == b->read && !b->ended && !atomic_load(&b->stop))
         pthread_cond_wait(&b->was_read, &b->mutex);
-    struct slot *slot = b->taken < b->read && !atomic_load(&b->stop) ? slot_of(b, b->taken++) : NULL;
+    while (b->taken < b->read && !atomic_load(&b->stop) && count < BATCH_TOGETHER) {
+        struct slot *next = slot_of(b, b->taken);
+        if (count && !batch_are_alike(&slots[0]->deal, &next->deal)) break;
+        slots[count++] = next;
+        b->taken++;
+    }
     pthread_mutex_unlock(&b->mutex);
-    return slot;
+    return count;
 }
 
 static void *price_thread(void *user)
 {
     struct thread *t = user;
     struct batch *b = t->batch;
-    for (struct slot *slot = take_deal(b); slot; slot = take_deal(b)) {
-        batch_price(&t->worker, &slot->deal);
+    struct slot *slots[BATCH_TOGETHER];
+    for (unsigned count = take_deals(b, slots); count; count = take_deals(b, slots)) {
+        struct batch_deal *deals[BATCH_TOGETHER];
+        for (unsigned i = 0; i < count; i++) deals[i] = &slots[i]->deal;
+        batch_price_together(&t->worker, deals, count);
         pthread_mutex_lock(&b->mutex);
-        slot->done = 1;
-        if (++b->unannounced >= TOGETHER || b->taken == b->read) {
+        for (unsigned i = 0; i < count; i++) slots[i]->done = 1;
+        b->unannounced += count;
+        if (b->unannounced >= TOGETHER || b->taken == b->read) {
             b->unannounced = 0;
             pthread_cond_signal(&b->was_priced);
         }

@@ -68,6 +68,13 @@ struct batch_worker {
 /* Prices a deal that has been read, and writes its line. */
 void batch_price(struct batch_worker *worker, struct batch_deal *deal);
 
+/* Whether two deals, as they have been read, may differ in parameters alone and be exercised early, without an upper
+ * bound or gradient: batch_price_together prices such deals in the same launches (bailey_exercise_price), with the
+ * digits of each alone. */
+int batch_are_alike(const struct batch_deal *a, const struct batch_deal *b);
+#define BATCH_TOGETHER 128u
+void batch_price_together(struct batch_worker *worker, struct batch_deal *const *deals, unsigned count);
+
 /* Writes the line of a deal that is wrong. */
 void batch_write_error(struct batch_deal *deal);
 

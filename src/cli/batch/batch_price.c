@@ -3,13 +3,14 @@
  *
  * Prices deals on one context. Compiling a simulation takes much longer than a short run of it, so
  * simulations are cached by everything but their parameters: deals that differ in parameters alone use the
- * same one.
+ * same one. Deals with early exercise that differ in parameters alone and come one after the other share launches.
  */
 #include "batch_deal.h"
 
 #include <cli/options/options.h>
 #include <cli/price/price.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct shape {
     int precision, construction, increments;
     uint32_t substeps;
     uint32_t controls;
+    uint32_t unused; /* instead of padding, since shapes are compared as bytes */
 };
 
 struct batch_cached {
@@ -270,10 +272,175 @@ static int price_american_deal(struct batch_worker *w, struct batch_deal *d)
     return code;
 }
 
+/* ---- Deals that share launches ---- */
+
+/* A table of their parameters, with policies and prices. */
+struct shared {
+    bailey_scenarios scenarios;
+    const char **names;
+    char (*name)[80];
+    double *values;
+    bailey_exercise_result *policies;
+    bailey_estimate *estimates; /* [count][outputs] */
+    uint64_t policy_paths;
+};
+
+static int is_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static int is_same_numbers(const struct option_numbers *a, const struct option_numbers *b)
+{
+    return a->count == b->count && a->rows == b->rows && a->dates == b->dates &&
+           (!a->count || !memcmp(a->value, b->value, a->count * sizeof *a->value));
+}
+
+/* Whether all options but parameters are the same. */
+static int has_options_of(const struct arguments *a, const struct arguments *b)
+{
+    const struct option *options = a->command->options;
+    if (a->command != b->command) return 0;
+    for (int i = 0; options[i].name; i++)
+        if (!is_same(a->value[i], b->value[i]) ||
+            (a->numbers && a->value[i] && !is_same_numbers(&a->numbers[i], &b->numbers[i])))
+            return 0;
+    return 1;
+}
+
+int batch_are_alike(const struct batch_deal *a, const struct batch_deal *b)
+{
+    const char *const *value = a->arguments.value;
+    if (a->code || b->code || a->kind == DEAL_AMERICAN || a->kind != b->kind) return 0;
+    if (a->arguments.command->options != price_payoff_options || !value[EXERCISE_LOWER_ONLY] || value[GRADIENT] ||
+        a->settings.target > 0 || !has_options_of(&a->arguments, &b->arguments))
+        return 0;
+    struct batch_cached *first = new_cached(a), *second = new_cached(b);
+    const int alike = first && second && first->bytes == second->bytes &&
+                      !memcmp(first->shape, second->shape, first->bytes);
+    free(first);
+    free(second);
+    return alike;
+}
+
+/* The deals' parameters, [count][columns], all of them in the order of the simulation. */
+static int read_table(struct batch_deal *const *deals, unsigned count, struct shared *s)
+{
+    const struct price_model *first = &deals[0]->model;
+    size_t columns = 0;
+    for (size_t p = 0; p < first->parameter_count; p++) columns += first->parameters[p].count;
+    s->names = calloc(columns + 1, sizeof *s->names);
+    s->name = calloc(columns + 1, sizeof *s->name);
+    s->values = calloc(count * columns + 1, sizeof *s->values);
+    if (!s->names || !s->name || !s->values) return CLI_FAILED;
+    for (unsigned i = 0; i < count; i++) {
+        const struct price_model *m = &deals[i]->model;
+        size_t c = 0;
+        for (size_t p = 0; p < first->parameter_count; p++)
+            for (uint64_t e = 0; e < first->parameters[p].count; e++, c++) {
+                s->values[i * columns + c] = m->parameters[p].values[e];
+                snprintf(s->name[c], sizeof s->name[c], first->parameters[p].count > 1 ? "%s[%llu]" : "%s",
+                         first->parameters[p].name, (unsigned long long)e);
+                s->names[c] = s->name[c];
+            }
+    }
+    s->scenarios = (bailey_scenarios){
+        .count = count, .columns = (uint32_t)columns, .names = s->names, .values = s->values};
+    return CLI_OK;
+}
+
+static int set_all(struct batch_worker *w, struct batch_deal *const *deals, unsigned count)
+{
+    int code = find_simulation(w, deals[0]);
+    const bailey_description *d = code ? NULL : bailey_simulation_description(w->cached->simulation);
+    if (!d || !d->exercises) return CLI_FAILED;
+    for (unsigned i = 0; i < count && !code; i++) {
+        deals[i]->model.simulation = w->cached->simulation;
+        deals[i]->model.bounds.upper = NAN;
+        code = price_model_set(&deals[i]->arguments, &deals[i]->model);
+    }
+    return code;
+}
+
+/* Fails where a deal has to say alone what is wrong with it, or has control variates. */
+static int run_together(struct batch_worker *w, struct batch_deal *const *deals, unsigned count,
+                        const struct price_outcome *o, struct shared *s)
+{
+    const struct batch_deal *first = deals[0];
+    bailey_exercise_params params;
+    if (o->controls || read_table(deals, count, s)) return CLI_FAILED;
+    bailey_simulation_run_params run = price_run_params(&first->settings, o, first->settings.run.paths);
+    run.scenarios = s->scenarios;
+    s->policies = calloc(count, sizeof *s->policies);
+    s->estimates = calloc((size_t)count * o->outputs, sizeof *s->estimates);
+    if (!s->policies || !s->estimates) return CLI_FAILED;
+    int code = price_exercise_params(&first->arguments, &first->settings, &params);
+    s->policy_paths = params.paths ? params.paths : price_policy_paths();
+    if (!code && bailey_exercise_price(w->cached->simulation, &params, &run, s->policies, s->estimates) != BAILEY_OK)
+        code = CLI_FAILED;
+    return code;
+}
+
+static int write_shared(struct batch_worker *w, struct batch_deal *d, const struct shared *s, unsigned i, double began)
+{
+    struct price_outcome o;
+    const struct price_gradient gradient = {.count = 0};
+    struct price_model *m = &d->model;
+    m->held = m->simulation;
+    m->policy = s->policies[i];
+    m->policy_paths = s->policy_paths;
+    int code = price_outputs_read(&d->arguments, m, &o);
+    if (!code) {
+        memcpy(o.estimate, s->estimates + (size_t)i * o.outputs, o.outputs * sizeof *o.estimate);
+        o.paths = d->settings.run.paths;
+        write_result(w, d, &o, &gradient, began);
+    }
+    price_outcome_free(&o);
+    m->held = NULL;
+    return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
+}
+
+/* Nothing is written unless all are priced. */
+static int price_together(struct batch_worker *w, struct batch_deal *const *deals, unsigned count)
+{
+    const double began = cli_seconds();
+    struct shared s = {.names = NULL};
+    struct price_outcome o = {0};
+    char unused[BATCH_ERROR_MAX];
+    cli_error_capture(unused, sizeof unused);
+    int code = set_all(w, deals, count);
+    if (!code) code = price_outputs_read(&deals[0]->arguments, &deals[0]->model, &o);
+    if (!code) code = run_together(w, deals, count, &o, &s);
+    cli_error_capture(NULL, 0);
+    const double each = (cli_seconds() - began) / count;
+    for (unsigned i = 0; i < count && !code; i++) {
+        struct batch_deal *d = deals[i];
+        cli_error_capture(d->error, sizeof d->error);
+        d->code = write_shared(w, d, &s, i, cli_seconds() - each);
+        cli_error_capture(NULL, 0);
+        if (d->code) batch_write_error(d);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        price_parameters_free(&deals[i]->model);
+        deals[i]->model.simulation = NULL; /* the worker's */
+    }
+    if (!code) w->run_seconds += each * count;
+    price_outcome_free(&o);
+    free(s.names);
+    free(s.name);
+    free(s.values);
+    free(s.policies);
+    free(s.estimates);
+    return code;
+}
+
 static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
     const int code = d->kind == DEAL_AMERICAN ? price_american_deal(w, d) : price_simulation(w, d);
     return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
+}
+
+void batch_price_together(struct batch_worker *w, struct batch_deal *const *deals, unsigned count)
+{
+    if (count > 1 && !price_together(w, deals, count)) return;
+    for (unsigned i = 0; i < count; i++) batch_price(w, deals[i]);
 }
 
 void batch_price(struct batch_worker *w, struct batch_deal *d)

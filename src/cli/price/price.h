@@ -140,6 +140,8 @@ int price_model_read(const struct arguments *arguments, const struct price_produ
 int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
                        bailey_context *context, struct price_model *model);
 int price_model_set(const struct arguments *arguments, struct price_model *model);
+/* Forgets what price_model_set has read. */
+void price_parameters_free(struct price_model *model);
 /* Whether --correlation gives the parameter of that name: of a payoff whose path has independent dimensions, or
  * one asset and dimensions of the model's own. */
 int price_is_correlated(const struct arguments *arguments, const struct price_model *model);
@@ -453,6 +455,9 @@ int price_exercise(const struct arguments *arguments, const struct price_setting
                    struct price_model *model);
 void price_exercise_end(struct price_model *model);
 /* The upper bound, if there is a policy, without --lower-only. */
+/* How its policy is estimated, without progress. */
+int price_exercise_params(const struct arguments *arguments, const struct price_settings *settings,
+                          bailey_exercise_params *params);
 int price_exercise_bound(const struct arguments *arguments, const struct price_settings *settings,
                          struct price_model *model);
 /* The default number of paths that a policy is estimated from. */

@@ -28,13 +28,19 @@ static bailey_source source_of(const struct price_settings *s)
 /* Most paths of the run that finds where the martingale of the upper bound begins. */
 #define BOUND_PATHS (UINT64_C(1) << 20)
 
+int price_exercise_params(const struct arguments *a, const struct price_settings *s, bailey_exercise_params *params)
+{
+    *params = (bailey_exercise_params){
+        .source = source_of(s), .normal = s->run.normal, .outside = !is_given(a, EXERCISE_LOWER_ONLY)};
+    return options_read_fields(a, "exercise_params", params);
+}
+
 static int estimate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     struct cli_progress progress;
-    bailey_exercise_params params = {
-        .source = source_of(s), .normal = s->run.normal, .outside = !is_given(a, EXERCISE_LOWER_ONLY)};
+    bailey_exercise_params params;
     bailey_simulation *policy;
-    const int code = options_read_fields(a, "exercise_params", &params);
+    const int code = price_exercise_params(a, s, &params);
     if (code) return code;
     if (!s->quiet) {
         params.progress = price_progress;

@@ -352,8 +352,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
 void price_model_free(struct price_model *m)
 {
     bailey_simulation_destroy(m->simulation);
-    for (size_t i = 0; i < m->parameter_count; i++) free(m->parameters[i].values);
-    free(m->parameters);
+    price_parameters_free(m);
     assets_free(&m->assets);
     bailey_description_destroy(m->described);
     free(m->text);

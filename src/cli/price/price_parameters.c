@@ -294,6 +294,14 @@ static int list_parameters(struct price_model *m)
     return CLI_OK;
 }
 
+void price_parameters_free(struct price_model *m)
+{
+    for (size_t i = 0; i < m->parameter_count; i++) free(m->parameters[i].values);
+    free(m->parameters);
+    m->parameters = NULL;
+    m->parameter_count = 0;
+}
+
 /* Options come first, then columns of --assets, then the defaults of the code: what is nearer to the user
  * wins. */
 int price_model_set(const struct arguments *a, struct price_model *m)

@@ -9,7 +9,7 @@
  * (dates.c). Backwards in time, a launch for each date replaces each path's later payoff by that on the date
  * after it or later, and leaves the sums of the date's regression, which another launch solves
  * (simulation_looks.c): all are queued, and the host reads the policy at the end. Where the payoff's code may
- * fail, or a date's sums are long, it waits for each date, and solves itself. Sums are trees as all sums of
+ * fail, it waits for each date, and solves itself. Sums are trees as all sums of
  * simulations, and both solve with the same code: so the policy has the same bits everywhere.
  */
 #include "products.h"
@@ -266,22 +266,33 @@ static uint64_t set_bytes(const struct finding *f)
     return set_of(f->dates.count, BLY_DATE_BACKWARD) * f->date->payoff.params_bytes;
 }
 
-/* Where there is no room for parameters of all looks, or no program that solves, or much to do between dates,
+/* Where there is no room for parameters of all looks, or no program that solves,
  * looks wait. */
 static int may_queue(const struct finding *f)
 {
-    return f->date->payoff.site_count == 0 && !f->date->prebuilt && set_bytes(f) <= MOST_SETS &&
-           bly_looks_are_short(f->date, f->dates.paths);
+    return f->date->payoff.site_count == 0 && !f->date->prebuilt && set_bytes(f) <= MOST_SETS;
 }
 
-static void write_sets(const struct finding *f, const struct deal *d, uint8_t *all)
+/* The parameters of a deal are written once, and those of a date for all deals. */
+static void write_sets(const struct finding *f, uint8_t *all)
 {
-    const uint64_t bytes = f->date->payoff.params_bytes;
+    const uint64_t bytes = f->date->payoff.params_bytes, each = set_bytes(f);
+    static const char *const names[] = {"bailey_time", "bailey_last", "bailey_task"};
+    const struct bly_field *field[3];
+    for (int i = 0; i < 3; i++) field[i] = bly_parameter_find(&f->date->payoff, names[i], strlen(names[i]));
+    for (uint32_t i = 0; i < f->dates.deals; i++) {
+        uint8_t *first = all + i * each;
+        bly_scenarios_set(f->plan, f->first + i, first);
+        for (uint64_t k = 1; k < each / bytes; k++) memcpy(first + k * bytes, first, bytes);
+    }
     for (uint32_t date = 0; date < f->dates.count; date++)
         for (int task = 0; task < BLY_DATE_TASKS; task++) {
             uint8_t *set = all + set_of(date, (enum bly_date_task)task) * bytes;
-            bly_scenarios_set(f->plan, (uint64_t)(d - f->deals), set);
             set_task(f, date, (enum bly_date_task)task, set);
+            for (uint32_t i = 1; i < f->dates.deals; i++)
+                for (int k = 0; k < 3; k++)
+                    memcpy(set + i * each + field[k]->offset, set + field[k]->offset,
+                           field[k]->type == BLY_FIELD_REAL ? bly_element_bytes(f->date->precision) : sizeof(int32_t));
         }
 }
 
@@ -293,8 +304,7 @@ static bailey_status begin_looks(struct finding *f)
     if (!may_queue(f)) return BAILEY_OK;
     uint8_t *all = bly_alloc(f->dates.deals, set_bytes(f));
     if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
-    for (uint32_t i = 0; i < f->dates.deals; i++)
-        write_sets(f, &f->deals[f->first + i], all + i * set_bytes(f));
+    write_sets(f, all);
     kept->deals = f->dates.deals;
     kept->at.deal_values = set_bytes(f) / sizeof(uint64_t);
     const bailey_status status = bly_looks_begin(f->date, kept, &params, all, records(f), &f->looks);
@@ -529,27 +539,36 @@ static bailey_status find_policies(struct finding *f)
     return status;
 }
 
-static bailey_status make_policy(struct finding *f)
+/* The names of the functions, each ended by 0. */
+static bailey_status write_names(const struct bly_payoff *payoff, bailey_simulation *to)
 {
     struct bly_text names = {0};
-    bailey_status status =
-        bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_POLICY, &f->policy);
-    if (status != BAILEY_OK) return status;
-    bly_exercise_write_parameter(f->policy, "bailey_coefficient", f->deals[0].coefficient,
-                                 f->shape.functions * f->shape.dates);
-    bly_exercise_names(&f->s->payoff, &names);
-    struct bly_policy *policy = f->policy->policy = bly_alloc(1, sizeof *policy);
-    if (names.failed || !policy) {
+    bly_exercise_names(payoff, &names);
+    if (names.failed) {
         bly_free(names.data);
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
     }
     for (char *p = names.data; *p; p++)
         if (*p == '\n') *p = 0;
+    bly_free(to->functions);
+    to->functions = names.data;
+    return BAILEY_OK;
+}
+
+static bailey_status make_policy(struct finding *f)
+{
+    bailey_status status =
+        bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_POLICY, &f->policy);
+    if (status == BAILEY_OK) status = write_names(&f->s->payoff, f->policy);
+    if (status != BAILEY_OK) return status;
+    bly_exercise_write_parameter(f->policy, "bailey_coefficient", f->deals[0].coefficient,
+                                 f->shape.functions * f->shape.dates);
+    struct bly_policy *policy = f->policy->policy = bly_alloc(1, sizeof *policy);
+    if (!policy) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
     *policy = (struct bly_policy){.functions = f->shape.functions,
                                   .dates = f->shape.dates,
                                   .every = f->shape.every,
                                   .in_sample = f->deals[0].result.in_sample,
-                                  .names = names.data,
                                   .outside = f->deals[0].outside};
     f->deals[0].outside = NULL;
     return BAILEY_OK;
@@ -692,12 +711,11 @@ bailey_status bailey_exercise_find(bailey_simulation *s, const bailey_exercise_p
     return bly_finish(s->context, status);
 }
 
-const char *bailey_exercise_function(const bailey_simulation *policy, size_t index)
+const char *bailey_exercise_function(const bailey_simulation *s, size_t index)
 {
-    if (!policy || !policy->policy || index >= policy->policy->functions) return NULL;
-    const char *name = policy->policy->names;
-    while (index-- > 0) name += strlen(name) + 1;
-    return name;
+    const char *name = s ? s->functions : NULL;
+    while (name && *name && index-- > 0) name += strlen(name) + 1;
+    return name && *name ? name : NULL;
 }
 
 /* ---- Many deals ---------------------------------------------------------------------------------- */
@@ -746,6 +764,7 @@ static bailey_status price(struct finding *f, const bailey_simulation_run_params
     if (status == BAILEY_OK) status = write_table(f, &priced);
     own.scenarios = priced.table;
     if (status == BAILEY_OK) status = bly_simulation_run(f->policy, &own, estimates);
+    if (status == BAILEY_OK) status = write_names(&f->s->payoff, f->s);
     bly_free(priced.names);
     bly_free(priced.own);
     bly_free(priced.values);

@@ -477,7 +477,8 @@ void bailey_simulation_destroy(bailey_simulation *s)
     free_path(&s->path);
     bly_free(s->lanes);
     bly_free(s->around);
-    if (s->policy) bly_free(s->policy->names), bly_free(s->policy->outside);
+    if (s->policy) bly_free(s->policy->outside);
+    bly_free(s->functions);
     bly_free(s->policy);
     bly_free(s->code);
     bly_free(s->closed);

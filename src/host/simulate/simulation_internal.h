@@ -71,7 +71,6 @@ struct bly_kept {
 struct bly_policy {
     uint32_t functions, dates, every; /* functions: of the regression, the constant included */
     double in_sample;
-    char *names; /* of the functions, each ended by 0 */
     /* [dates][functions]: the value of paths that cannot exercise; NULL: not estimated. */
     double *outside;
 };
@@ -89,6 +88,7 @@ struct bailey_simulation {
     bailey_precision precision;
     char *around;    /* code of the library around it; else NULL */
     struct bly_policy *policy; /* that it is under; else NULL */
+    char *functions;           /* names of those of regressions, each ended by 0, then an empty one; else NULL */
     uint32_t most_outputs; /* of a derivative; else 0 */
     char *lanes;           /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     uint32_t segment;      /* with `lanes` on GPUs: steps that a group has at once (simulation_segment.c) */
@@ -389,9 +389,6 @@ bailey_status bly_prebuilt_check(const bailey_simulation *simulation,
  * no weighted sums. */
 bailey_status bly_prebuilt_weights(bailey_simulation *simulation, const struct bly_pass *pass,
                                    const double *weights, bailey_buffer **uploaded);
-
-/* Whether looks at so many paths are short, so that waiting for the host would take longer. */
-int bly_looks_are_short(const bailey_simulation *simulation, uint64_t paths);
 
 /* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,

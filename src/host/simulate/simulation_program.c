@@ -78,17 +78,6 @@ static int may_take_one(const struct bly_simulation_variant *v)
            v->points;
 }
 
-/* Terms of the sums of a look, at most, where it is not to wait for the host. Waits took 22 us longer with
- * the 2.7 million terms of a put, and 26 us less with the 15 million of a call on five assets, when one group
- * ends all nodes (H200, 100,352 paths). */
-#define MOST_SHORT (UINT64_C(1) << 23)
-
-int bly_looks_are_short(const bailey_simulation *s, uint64_t paths)
-{
-    const uint64_t outputs = s->payoff.outputs;
-    return bly_multiply(paths, outputs + outputs * (outputs + 1) / 2) <= MOST_SHORT;
-}
-
 /* A GPU that has few items of several paths waits for their instructions: with one path each it is done
  * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table,
  * unless their memory has segments of derivatives. */
@@ -101,15 +90,15 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->block = 1;
     v->copies = 0;
     if (s->prebuilt || !bly_simulation_draws(s)) return;
-    const int is_short = v->input == BLY_INPUT_KEPT && bly_looks_are_short(s, paths);
-    v->block = block_of(s, is_short ? KEPT_BLOCK : BLOCK);
+    const int is_kept = v->input == BLY_INPUT_KEPT;
+    v->block = block_of(s, is_kept ? KEPT_BLOCK : BLOCK);
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
         const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
         if ((words > BLY_SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
-    if (items < FEW_ITEMS * units && !is_short) v->block = block_of(s, SMALL_BLOCK);
+    if (items < FEW_ITEMS * units && !is_kept) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
     if (v->input != BLY_INPUT_DRAWN || s->segment) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
