@@ -34,8 +34,8 @@ void start(state *s, const params *p)
     for (int a = 0; a < DIMS; a++) s->jumped[a] = 0;
 }
 
-/* Of the sign of share - above, from -1 to 1 whatever `above` is: so neither end is within the width that gradients
- * spread a jump over. */
+/* It has the sign of share - above, and goes from -1 to 1 whatever `above` is: so neither end is within the width that
+ * gradients spread a jump over. */
 real beyond(real share, real above) { return (share - above) / fmax(share + above - 2 * share * above, 1e-30); }
 
 /* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
