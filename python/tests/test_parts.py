@@ -47,6 +47,26 @@ def test_pools():
         assert bailey.merge(future.result() for future in concurrent.futures.as_completed(futures)) == whole
 
 
+@pytest.mark.parametrize("name", ["dask.distributed", "ray"])
+def test_clusters(needs, name):
+    """Workers that are other processes; their partial results come in any order."""
+    cluster, option = needs(name), european()
+    parts, whole = option.parts(4, PATHS, seed=7), option.run(PATHS, seed=7)
+    if name == "ray":
+        cluster.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        try:
+            waiting, partials = [cluster.remote(lambda part: part.run()).remote(part) for part in parts], []
+            while waiting:
+                done, waiting = cluster.wait(waiting)
+                partials += cluster.get(done)
+        finally:
+            cluster.shutdown()
+    else:
+        with cluster.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local, cluster.Client(local) as client:
+            partials = [future.result() for future in cluster.as_completed(client.map(run, parts))]
+    assert bailey.merge(partials) == whole
+
+
 def test_pickles_and_replicates():
     option = bailey.Simulation("asian", [0.5, 1.0], device="cpu", spot=100, volatility=0.2, strike=100, rate=0.03)
     options = dict(source=bailey.sobol(3), replicates=4, expected=option.expected())
