@@ -5,6 +5,7 @@ numpy.random.Generator draws from it."""
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import operator
 import secrets
 import typing
@@ -268,3 +269,7 @@ class BitGenerator(numpy.random.BitGenerator):
         with self.lock:
             to = (self._source.stream << 64) + self._words.place + words
         return self._source.replace(stream=(to >> 64) % 2**64), to % 2**64
+
+
+if numpy.lib.NumpyVersion(numpy.__version__) < "1.24.0":  # where generators are copied and pickled by the name of this class
+    importlib.import_module("numpy.random._pickle").BitGenerators["BitGenerator"] = BitGenerator
