@@ -37,6 +37,7 @@
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
  *   BLY_FIXED                 1 for sums in integers (kernels/simulation_fixed.h), 0 in double
  *   BLY_DRAW, BLY_ROUNDS      of normals that are drawn: a BAILEY_DRAW_ method, and the rounds of Philox
+ *   BLY_TOGETHER              1 if items of one path each draw for each other
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
  */
@@ -60,6 +61,9 @@
 #endif
 #ifndef BLY_MEETS
 #define BLY_MEETS 0
+#endif
+#ifndef BLY_TOGETHER
+#define BLY_TOGETHER 0
 #endif
 #ifndef BLY_KEEPS
 #define BLY_KEEPS 0
@@ -100,6 +104,9 @@ typedef struct bly_simulated {
     bailey_uint64 stream;
 #endif
     bailey_uint64 begin; /* the item's first path */
+#if BLY_TOGETHER
+    BLY_SHARED bailey_uint32 *shared; /* words of the item's warp */
+#endif
 #elif BLY_INPUT != BLY_INPUT_KEPT
     const BAILEY_GLOBAL real *from; /* its first path in row 0 */
     bailey_uint64 row;
@@ -224,10 +231,56 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 
 #if !BLY_MOTION_DEPTH && BLY_INPUT != BLY_INPUT_KEPT
 
+#if BLY_TOGETHER
+
+/* Items that read what others draw are of one warp. */
+#if defined(BAILEY_IS_CUDA)
+#define BLY_TOGETHER_MEET() bailey_warp_meet()
+#else
+#define BLY_TOGETHER_MEET() BLY_BARRIER()
+#endif
+
+BAILEY_FN void bly_together_put(BLY_SHARED bailey_uint32 *to, bailey_philox_block w)
+{
+#if defined(BAILEY_IS_CUDA)
+    *(uint4 *)to = make_uint4(w.word[0], w.word[1], w.word[2], w.word[3]);
+#else
+    for (int k = 0; k < 4; k++) to[k] = w.word[k];
+#endif
+}
+
+/* Z of a row and of those after it, one for each dimension. Four items have the paths of a block, of which each
+ * would make all four words in every row: so each makes the block of another row. A row of a warp is 128
+ * bytes, and 32 bytes lie between two, so that blocks that are stored at once go to different banks. */
+BAILEY_FN void bly_draw_together(const bly_simulated *t, bailey_uint64 row, bly_point *y)
+{
+    const bailey_uint32 item = BLY_LOCAL_ID & 31u, own = item & 3u;
+    BAILEY_UNROLL
+    for (bailey_uint32 d = 0; d < BLY_DIMS; d += 4u) {
+        const bailey_uint32 last = BLY_DIMS - 1u - d, of = own < last ? own : last;
+        const bailey_philox_block w = bailey_philox_words4_either(
+            BLY_ROUNDS, t->keys, t->stream, (row + d + of) << (BLY_PATH_BITS - 2) | t->begin >> 2);
+        BLY_TOGETHER_MEET();
+        bly_together_put(t->shared + own * BLY_TOGETHER_ROW + (item & ~3u), w);
+        BLY_TOGETHER_MEET();
+        BAILEY_UNROLL
+        for (bailey_uint32 k = 0; k < 4u; k++)
+            if (d + k < BLY_DIMS)
+                y->dim[d + k].value[0] =
+                    bailey_normal_icdf_f32(t->table, t->shared[k * BLY_TOGETHER_ROW + item]);
+    }
+}
+
+#endif
+
 /* C Z of a step, which is as bridges have it. */
 BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_point *y)
 {
+#if BLY_TOGETHER
+    bly_draw_together(t, (bailey_uint64)step * BLY_DIMS, y);
+#else
     BLY_FOR_DIMS y->dim[d] = bly_row_of(t, (bailey_uint64)step * BLY_DIMS + (bailey_uint32)d);
+#endif
 #if BLY_CORRELATED
     const BAILEY_GLOBAL real *c = t->constants + 2 * BLY_DIMS;
     /* From the last dimension on, so that those before are still Z. */

@@ -248,6 +248,9 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #else
     t.keys = p.keys;
     t.stream = p.stream;
+#if BLY_TOGETHER
+    t.shared = (BLY_SHARED bailey_uint32 *)shared + BLY_LOCAL_ID / 32 * 4 * BLY_TOGETHER_ROW;
+#endif
 #endif
 #elif BLY_INPUT == BLY_INPUT_KEPT
     (void)from;
@@ -315,7 +318,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #else
     bly_evaluate_all(&t, results);
 #endif
-#if BLY_SEGMENT
+#if BLY_SEGMENT || BLY_TOGETHER
     BLY_BARRIER(); /* before results meet in the same memory */
 #endif
 #if BLY_SAMPLES

@@ -20,6 +20,9 @@
 #define BLY_WALK_POINTS 1     /* from the point before */
 #define BLY_WALK_INCREMENTS 2 /* from nothing */
 
+/* Words from row to row of what the items of a warp draw for each other, which has four (BLY_TOGETHER). */
+#define BLY_TOGETHER_ROW 40u
+
 /* Of sums in integers (kernels/fixed_nodes.h): the limit of outputs and the resolutions per unit, as the
  * bits of a real, and the histogram's ends in resolutions. */
 typedef struct bly_fixed_params {

@@ -17,7 +17,7 @@
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
-#define MEETS 16u      /* rows of derivatives that meet at once */
+#define MEETS 16u     /* rows of derivatives that meet at once */
 #define KEPT_MEETS 8u /* of regressions */
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
@@ -46,6 +46,16 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
 static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
     return v->input == BLY_INPUT_DRAWN && !s->motion && bly_simulation_is_straight(s) && v->scenarios == 1;
+}
+
+/* Whether four items of one path each, which share blocks of four words, draw for each other: where groups
+ * are of warps, and nothing but code for whole paths lets their items go different ways. */
+static int draws_together(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    const struct bly_device *device = s->context->device;
+    return (device->warp == 32 || device->tuned == BLY_TUNED_ALWAYS) && v->block % 32 == 0 && v->width == 1 &&
+           s->dims > 1 && v->input == BLY_INPUT_DRAWN && v->draw == BLY_DRAW_icdf_f32 && !v->points &&
+           !v->keeps && !s->payoff.whole && !s->motion_depth && !bly_simulation_takes_lanes(s, v);
 }
 
 uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
@@ -126,7 +136,8 @@ static void write_draws(const bailey_simulation *s, const struct bly_simulation_
               : is_f64(s)                    ? "_from_u32"
                                              : "_from_u64");
     else
-        WRITE("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
+        WRITE("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n#define BLY_TOGETHER %d\n",
+              bly_draw_constant((int)v->draw), v->rounds, draws_together(s, v));
     WRITE("#define BLY_WORD bailey_uint%u\n", v->points ? v->points : 32);
 }
 
@@ -300,7 +311,8 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
 /* 0: rows meet one by one. */
 static uint32_t meets(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    if (v->input == BLY_INPUT_KEPT && v->products && v->block >= 2 * KEPT_MEETS && !v->fixed) return KEPT_MEETS;
+    if (v->input == BLY_INPUT_KEPT && v->products && v->block >= 2 * KEPT_MEETS && !v->fixed)
+        return KEPT_MEETS;
     return s->most_outputs && v->results > 8 && v->block >= 2 * MEETS && !v->fixed && !v->copies ? MEETS : 0;
 }
 
@@ -357,5 +369,7 @@ uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simu
     uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
     if (rows) meeting = 8 * (rows * (v->block + v->block / rows) + v->block);
     if (segment > meeting) meeting = segment;
+    if (draws_together(s, v) && v->block / 32 * 16 * BLY_TOGETHER_ROW > meeting)
+        meeting = v->block / 32 * 16 * BLY_TOGETHER_ROW;
     return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v), is_f64(s)) : meeting;
 }
