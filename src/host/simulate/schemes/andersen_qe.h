@@ -24,7 +24,8 @@ typedef struct {
  * Written with spread = (standard deviation of w) / sigma, nothing is divided by sigma, which may be 0.
  * Floors keep roots and quotients off 0, where they have no derivative. The two laws agree in mean and
  * variance alone, so paths jump at the comparison: its bounds keep the default width of gradients narrow, and
- * the factor 1 + share, which varies, keeps it from being that of the step before where v stays 0. */
+ * the factor 1 + share, which varies, keeps it from being that of the step before where v stays 0. Derivatives take both
+ * branches: `low` and `high` keep each of them within its law where the other one is taken. */
 qe_step qe(real v, real dt, real reversion, real mean_variance, real sigma, real correlation, real y, real x)
 {
     const real switch_at = 1.224744871391589, least = 1e-30; /* psi = 1.5, where both schemes exist */
@@ -38,26 +39,32 @@ qe_step qe(real v, real dt, real reversion, real mean_variance, real sigma, real
     const int is_normal = beyond * (1 + share) <= 0;
     const real lead = correlation * (1 + dt * (0.5 * reversion - 0.25 * correlation * sigma));
 
-    /* w = mean (root + noise z)^2 with root^2 + noise^2 = 1. */
-    const real low = is_normal ? ratio : switch_at;
-    const real square = sqrt(1 - 0.5 * low * low), root = sqrt(square);
-    const real half = spread / sqrt(2 + 2 * square), noise = sigma * half / mean, lean = lead * half;
-    const real shape = fmax(1 - 2 * lean * noise, 0.0625);
-    const real normal = root + noise * z;
-
-    /* w = scale gain, where gain is 0 with probability 1 - tail, else exponential. */
-    const real high = is_normal ? switch_at : ratio;
-    const real tail = 2 / (1 + high * high), reach = spread / (tail * high), pull = lead * reach;
-    const real gain = fmax(log(tail / share), 0);
-    const real moment = 1 - tail + tail / fmax(1 - pull, 0.0625);
-
-    const real w = is_normal ? mean * normal * normal : sigma * reach * gain;
-    const real risen =
-        is_normal ? lean * z * (2 * root + noise * z) - 2 * lean * lean * square / shape : pull * gain;
-    const real weight = is_normal ? 0.5 : -1, logarithm = log(is_normal ? shape : moment);
+    real w, risen, weight, inner;
+    if (is_normal) {
+        /* w = mean (root + noise z)^2 with root^2 + noise^2 = 1. */
+        const real low = is_normal ? ratio : switch_at;
+        const real square = sqrt(1 - 0.5 * low * low), root = sqrt(square);
+        const real half = spread / sqrt(2 + 2 * square), noise = sigma * half / mean, lean = lead * half;
+        const real shape = fmax(1 - 2 * lean * noise, 0.0625);
+        const real normal = root + noise * z;
+        w = mean * normal * normal;
+        risen = lean * z * (2 * root + noise * z) - 2 * lean * lean * square / shape;
+        weight = 0.5;
+        inner = shape;
+    } else {
+        /* w = scale gain, where gain is 0 with probability 1 - tail, else exponential. */
+        const real high = is_normal ? switch_at : ratio;
+        const real tail = 2 / (1 + high * high), reach = spread / (tail * high), pull = lead * reach;
+        const real gain = fmax(log(tail / share), 0);
+        const real moment = 1 - tail + tail / fmax(1 - pull, 0.0625);
+        w = sigma * reach * gain;
+        risen = pull * gain;
+        weight = -1;
+        inner = moment;
+    }
     const real rest = 0.5 * (1 - correlation * correlation), sum = fmax(v + w, least);
     qe_step next;
     next.variance = w;
-    next.change = risen + weight * logarithm + dt * (sqrt(rest) * sqrt(sum) * x - 0.5 * rest * sum);
+    next.change = risen + weight * log(inner) + dt * (sqrt(rest) * sqrt(sum) * x - 0.5 * rest * sum);
     return next;
 }
