@@ -59,7 +59,7 @@ BAILEY_FN bailey_uint32 bly_half_pair(int brain, bailey_f32 first, bailey_f32 se
     return bly_half_of_drawn(brain, first) | bly_half_of_drawn(brain, second) << 16;
 #endif
 }
-#elif BAILEY_LANES == 16 && defined(__AVX512F__)
+#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(BAILEY_IS_OPENCL)
 /* One vector of halves. */
 BAILEY_FN __m256i bly_half_vector(bailey_u32 y) { return _mm512_cvtepi32_epi16((__m512i)y); }
 BAILEY_FN __m256i bly_half_vector_drawn(int brain, bailey_f32 x)
@@ -88,7 +88,7 @@ BAILEY_FN void bly_store_halves(BAILEY_GLOBAL bly_half_bits *out, bailey_uint64 
 #endif
     for (bailey_uint32 i = 0; i < 4; i++)
         if (i >= low && i < high) out[at + i] = (bly_half_bits)(pair[i >> 1] >> (16 * (i & 1)));
-#elif BAILEY_LANES == 16 && defined(__AVX512F__)
+#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(BAILEY_IS_OPENCL)
     bly_half_bits own[BAILEY_PACK32];
     for (int j = 0; j < 4; j++)
         _mm256_storeu_si256((__m256i *)(own + j * BAILEY_LANES),
