@@ -177,6 +177,7 @@ TEST(segments, ON_CPU | ON_CUDA | LONG)
         {BAILEY_PRECISION_F32,
          BAILEY_CONSTRUCTION_WALK,
          {.source = {.seed = 1}, .first_path = 77, .paths = 250, .antithetic = 1}},
+        {BAILEY_PRECISION_F64, BAILEY_CONSTRUCTION_WALK, {.source = {.seed = 2}, .first_path = 3, .paths = 250}},
         {BAILEY_PRECISION_F64,
          BAILEY_CONSTRUCTION_PCA,
          {.source = {.seed = 3, .generator = BAILEY_GENERATOR_SOBOL}, .paths = 128, .replicates = 2}},

@@ -158,7 +158,7 @@ def test_a_payoff_that_jumps():
 
 
 @pytest.mark.parametrize("argument, options", [
-    ("names", dict(by="colour")), ("names", dict(by="count")), ("output", dict(output=2)), ("width", dict(width=-1.0)),
+    ("names", dict(by="colour")), ("names", dict(by="count")), ("names", dict(by="node[1]")), ("output", dict(output=2)), ("width", dict(width=-1.0)),
     ("by", dict(by=3)),
 ])
 def test_refusals(argument, options):

@@ -21,6 +21,25 @@
     {                                                                                                        \
         return BLY_PAYOFF_PASTE(made, BLY_REAL) BLY_PAYOFF_GIVES_##arguments;                                \
     }
+
+#if defined(BAILEY_IS_CUDA)
+/* The square root, rounded correctly, by the steps of CUDA's own, which calls a subroutine where x is 0 or tiny: so roots
+ * of several assets are computed one after the other there. Here none waits for another. */
+BAILEY_FN double bly_payoff_root_f64(double x)
+{
+    const bool tiny = x < 0x1p-900;
+    const double s = tiny ? x * 0x1p200 : x;
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s));
+    const double e = __fma_rn(s, -(y * y), 1.0), z = __fma_rn(__fma_rn(e, 0.375, 0.5), e * y, y);
+    const double g = s * z, root = __fma_rn(__fma_rn(-g, g, s), 0.5 * z, g);
+    const double other = x < 0 ? __longlong_as_double((long long)0xfff8000000000000ull) : x;
+    return x > 0 && x <= 0x1.fffffffffffffp1023 ? (tiny ? root * 0x1p-100 : root) : other;
+}
+#undef BLY_PAYOFF_SQRT_f64
+#define BLY_PAYOFF_SQRT_f64 bly_payoff_root_f64
+#endif
+
 BLY_PAYOFF_FUNCTIONS(BLY_PAYOFF_DEFINE)
 #undef BLY_PAYOFF_DEFINE
 

@@ -177,8 +177,8 @@ BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes,
 }
 #endif
 
-/* A group copies the table of the inverse CDF behind the place where its items meet. */
-#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED bailey_uint64 *)(shared) + BLY_BLOCK))
+/* A group copies the table of the inverse CDF behind the place where its items meet, and where segments are. */
+#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED bailey_uint64 *)(shared) + BLY_TABLE_WORDS))
 
 /* How many of the item's paths, which begin at `begin`, come before path `path`. */
 BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path)

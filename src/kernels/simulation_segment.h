@@ -36,8 +36,10 @@ BAILEY_FN real bly_segment_at(const bly_simulated *t, int mirrored, int i, int d
 
 BAILEY_FN void bly_segment_put(BLY_SHARED real *to, const real *x)
 {
-#if defined(BAILEY_IS_CUDA)
+#if defined(BAILEY_IS_CUDA) && BLY_SEGMENT_PACK == 4
     *(float4 *)to = make_float4(x[0], x[1], x[2], x[3]);
+#elif defined(BAILEY_IS_CUDA)
+    *(double2 *)to = make_double2(x[0], x[1]);
 #else
     for (bailey_uint32 k = 0; k < BLY_SEGMENT_PACK; k++) to[k] = x[k];
 #endif

@@ -249,7 +249,7 @@ static inline int bly_simulation_takes_lanes(const bailey_simulation *s,
 
 /* kernels/simulation_segment.h has these as macros of the same names. */
 #define BLY_SEGMENT_TILE 2u /* steps whose points are made side by side; segments have a multiple */
-#define BLY_SEGMENT_PACK 4u /* items that draw for each other: the paths of a block of words in f32 */
+#define BLY_SEGMENT_PACK 4u /* items that draw for each other: the paths of a block of words; half in f64 */
 #define BLY_SEGMENT_FREE 8u /* columns of a row that no item has */
 
 /* Steps of a derivative's path that a group of the device has at once; 0: segments do not fit, or the sums of
@@ -393,6 +393,9 @@ bailey_status bly_prebuilt_weights(bailey_simulation *simulation, const struct b
 /* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,
                                   struct bly_simulation_variant *variant);
+
+/* The tuning of the table's copies with segments, or NULL. */
+const struct bly_copies_tuning *bly_simulation_segment_copies(const bailey_simulation *simulation);
 
 /* The tuning of the table's copies for draws like the variant's, or NULL. */
 const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *simulation,

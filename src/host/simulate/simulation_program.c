@@ -79,8 +79,8 @@ static int may_take_one(const struct bly_simulation_variant *v)
 }
 
 /* A GPU that has few items of several paths waits for their instructions: with one path each it is done
- * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table,
- * unless their memory has segments of derivatives. */
+ * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table; with
+ * segments of derivatives those do that have such a tuning. */
 void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
                                   struct bly_simulation_variant *v)
 {
@@ -100,9 +100,14 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     }
     if (items < FEW_ITEMS * units && !is_kept) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
-    if (v->input != BLY_INPUT_DRAWN || s->segment) return;
+    if (v->input != BLY_INPUT_DRAWN) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!copies) return;
+    if (s->segment) {
+        if (2 * items >= (uint64_t)copies->items * units) v->block = copies->items;
+        v->copies = 1;
+        return;
+    }
     const uint64_t least = (uint64_t)copies->items * copies->groups * units;
     if (device->tuned == BLY_TUNED_ALWAYS ? v->width == 1
                                           : s->z_rows < device->tuning->copies_rows || items < least)

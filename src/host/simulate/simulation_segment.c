@@ -9,11 +9,13 @@
  * paths. f32: X in memory 1.12 and 17.3; drawn, with 3 groups on a multiprocessor, 40 rows 0.83 and 10.8, 80
  * rows 0.85 and 10.8; with 2 and 4 groups and 80 rows 12.3 and 14.7. f64: X in memory, without segments, 2.62
  * and 52.1; drawn twice 2.78 and 47.3, mostly the inverse CDF's table; with segments of X in memory 2.67 and
- * 48.6.
+ * 48.6; drawn twice, the table's first 5 octaves eight times in the memory of groups of 256, 40 rows 2.15 and 30.8, 20
+ * rows 2.15 and 29.9; 4 copies of 6 octaves in groups of 128, 40 rows 2.31 and 33.4 (X in memory 2.53 and 47.3 then).
  */
 #include "simulation_internal.h"
 
 #define SEGMENT_ROWS 40u         /* dimensions x steps */
+#define COPIES_ROWS 20u          /* the same with copies of the table */
 #define SEGMENT_BYTES 49152u     /* of a group, which every device has */
 #define MOST_ITEMS 128u          /* of a group */
 #define MOST_COVARIANCE_DIMS 16u /* whose sums have a name each */
@@ -30,7 +32,7 @@ uint32_t bly_simulation_segment(const bailey_simulation *s, int by_covariance)
     const uint32_t all = (s->steps + BLY_SEGMENT_TILE - 1) / BLY_SEGMENT_TILE * BLY_SEGMENT_TILE,
                    most = device->shared_bytes < SEGMENT_BYTES ? device->shared_bytes : SEGMENT_BYTES,
                    rows = most / row_bytes(s, bly_group_items(device, MOST_ITEMS));
-    uint32_t steps = SEGMENT_ROWS / s->dims / BLY_SEGMENT_TILE * BLY_SEGMENT_TILE;
+    uint32_t steps = (bly_simulation_segment_copies(s) ? COPIES_ROWS : SEGMENT_ROWS) / s->dims / BLY_SEGMENT_TILE * BLY_SEGMENT_TILE;
     if (!bly_simulation_draws(s) || (by_covariance && s->dims > MOST_COVARIANCE_DIMS)) return 0;
     if (steps > all) steps = all;
     if (steps < BLY_SEGMENT_TILE) steps = BLY_SEGMENT_TILE;
@@ -45,10 +47,22 @@ static uint64_t marks_bytes(const bailey_simulation *s, uint32_t segment)
                : 0;
 }
 
+const struct bly_copies_tuning *bly_simulation_segment_copies(const bailey_simulation *s)
+{
+    const struct bly_device *device = s->context->device;
+    static const struct bly_copies_tuning copies = {
+        .items = 256, .groups = 1, .copies = 8, .octaves = 5, .shared_bytes = 192u << 10};
+    const int fits = s->precision == BAILEY_PRECISION_F64 && copies.shared_bytes <= device->shared_bytes &&
+                     copies.items == bly_group_items(device, copies.items);
+    return fits && device->tuned ? &copies : NULL;
+}
+
 int bly_simulation_may_draw_segments(const bailey_simulation *s, const bailey_bridge_params *path)
 {
     const uint32_t segment = bly_simulation_segment(s, 0);
-    return segment && s->precision == BAILEY_PRECISION_F32 &&
+    const int pays = s->precision == BAILEY_PRECISION_F32 || bly_simulation_segment_copies(s) ||
+                     s->context->device->tuned == BLY_TUNED_ALWAYS;
+    return segment && pays &&
            path->construction == BAILEY_CONSTRUCTION_WALK && !path->end &&
            bly_group_items(s->context->device, MOST_ITEMS) >= BLY_SEGMENT_PACK &&
            marks_bytes(s, segment) <= MOST_MARKS_BYTES;

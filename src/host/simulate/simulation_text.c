@@ -35,9 +35,11 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
     const struct bly_device *device = s->context->device;
     const int f64 = s->precision == BAILEY_PRECISION_F64;
     const int straight = bly_simulation_is_straight(s) && v->scenarios == 1;
-    const struct bly_copies_tuning *copies = &device->tuning->simulation[straight][f64];
+    const struct bly_copies_tuning *copies =
+        s->segment ? bly_simulation_segment_copies(s) : &device->tuning->simulation[straight][f64];
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
     if (v->points == 64 && !f64) return NULL; /* they have no such rows */
+    if (!copies || s->segment) return inverse ? copies : NULL;
     const int fits = copies->items && copies->shared_bytes <= device->shared_bytes &&
                      copies->items == bly_group_items(device, copies->items);
     return inverse && fits && device->tuned ? copies : NULL;
@@ -141,6 +143,25 @@ static void write_draws(const bailey_simulation *s, const struct bly_simulation_
     WRITE("#define BLY_WORD bailey_uint%u\n", v->points ? v->points : 32);
 }
 
+/* 0: rows meet one by one. */
+static uint32_t meets(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    if (v->input == BLY_INPUT_KEPT && v->products && v->block >= 2 * KEPT_MEETS && !v->fixed) return KEPT_MEETS;
+    if (v->copies && !s->segment) return 0;
+    return s->most_outputs && v->results > 8 && v->block >= 2 * MEETS && !v->fixed ? MEETS : 0;
+}
+
+/* The bytes of a group's memory before copies of the table, whose pieces have 16 bytes. */
+static uint32_t meeting_bytes(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    const uint32_t rows = meets(s, v), segment = bly_simulation_segment_bytes(s, v);
+    uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
+    if (rows) meeting = 8 * (rows * (v->block + v->block / rows) + v->block);
+    if (draws_together(s, v) && v->block / 32 * 16 * BLY_TOGETHER_ROW > meeting)
+        meeting = v->block / 32 * 16 * BLY_TOGETHER_ROW;
+    return ((segment > meeting ? segment : meeting) + 15) & ~15u;
+}
+
 /* What device headers look at. */
 static void write_copies(const bailey_simulation *s, const struct bly_simulation_variant *v,
                          struct bly_text *text)
@@ -149,7 +170,7 @@ static void write_copies(const bailey_simulation *s, const struct bly_simulation
     if (!v->copies) return;
     WRITE("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
           copies->copies, is_f64(s) ? "64" : "32", copies->octaves * (is_f64(s) ? 32 : 16), copies->cold);
-    WRITE("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
+    WRITE("#define BLY_LEAST_BLOCKS %u\n#define BLY_TABLE_WORDS %u\n", copies->groups, meeting_bytes(s, v) / 8);
 }
 
 /* ---- Scenarios ----------------------------------------------------------------------------------- */
@@ -172,8 +193,9 @@ static int unrolls(const bailey_simulation *s, const struct bly_simulation_varia
  * at a time f32 8.98, 8.47, 7.91, with 16 10.2, 12.7, not measured. Derivatives: see simulation_segment.c. */
 static uint32_t least_groups(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
+    if (v->copies) return 0;
     if (bly_simulation_segment_bytes(s, v)) return is_f64(s) ? 2 : 3;
-    if (!has_scenarios(v) || !unrolls(s, v) || v->copies) return 0;
+    if (!has_scenarios(v) || !unrolls(s, v)) return 0;
     return v->fast || is_f64(s) ? 4 : 3;
 }
 
@@ -308,14 +330,6 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
     bly_free(recall.data);
 }
 
-/* 0: rows meet one by one. */
-static uint32_t meets(const bailey_simulation *s, const struct bly_simulation_variant *v)
-{
-    if (v->input == BLY_INPUT_KEPT && v->products && v->block >= 2 * KEPT_MEETS && !v->fixed)
-        return KEPT_MEETS;
-    return s->most_outputs && v->results > 8 && v->block >= 2 * MEETS && !v->fixed && !v->copies ? MEETS : 0;
-}
-
 static void write_gradient(const bailey_simulation *s, const struct bly_simulation_variant *v,
                            struct bly_text *text)
 {
@@ -325,7 +339,7 @@ static void write_gradient(const bailey_simulation *s, const struct bly_simulati
           v->input == BLY_INPUT_NORMALS, s->segment);
     if (s->segment)
         WRITE("#define BLY_SEGMENT_TILE %u\n#define BLY_SEGMENT_PACK %uu\n#define BLY_SEGMENT_FREE %u\n",
-              BLY_SEGMENT_TILE, BLY_SEGMENT_PACK, BLY_SEGMENT_FREE);
+              BLY_SEGMENT_TILE, is_f64(s) ? BLY_SEGMENT_PACK / 2 : BLY_SEGMENT_PACK, BLY_SEGMENT_FREE);
     if (v->factor) WRITE("#define BLY_FACTOR_AT %u\n", v->given - v->factor);
 }
 
@@ -365,11 +379,6 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
 
 uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    const uint32_t rows = meets(s, v), segment = bly_simulation_segment_bytes(s, v);
-    uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
-    if (rows) meeting = 8 * (rows * (v->block + v->block / rows) + v->block);
-    if (segment > meeting) meeting = segment;
-    if (draws_together(s, v) && v->block / 32 * 16 * BLY_TOGETHER_ROW > meeting)
-        meeting = v->block / 32 * 16 * BLY_TOGETHER_ROW;
-    return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v), is_f64(s)) : meeting;
+    const uint32_t table = v->copies ? bly_copies_bytes(bly_simulation_copies(s, v), is_f64(s)) : 0;
+    return meeting_bytes(s, v) + table;
 }
