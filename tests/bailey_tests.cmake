@@ -113,7 +113,7 @@ add_custom_command(TARGET bailey_tests POST_BUILD VERBATIM
 set(tests_settings "")
 
 # The tests of a file once more, on one backend or "host", in a setting of the environment: FILE.TEST.cpu.NAME. With
-# the labels `long` or `unsanitized` in front of the variables, each test has these too.
+# `long` in front of the variables, each test is long.
 function(bailey_setting name file backend)
     set(words "")
     foreach(word IN LISTS ARGN)
@@ -122,7 +122,7 @@ function(bailey_setting name file backend)
     set(tests_settings "${tests_settings}setting(${name} ${file} ${backend}${words})\n" PARENT_SCOPE)
 endfunction()
 # As GPUs do it: few samples to an item, normals in registers, groups of several items, copies of the table.
-foreach(file simulation mlmc_samples scenarios mlmc_approximate)
+foreach(file simulation mlmc_samples mlmc_approximate)
     bailey_setting(drawn ${file} opencl long BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
 endforeach()
 # Code that fails, by one thread.
@@ -134,7 +134,7 @@ endforeach()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" "#!/bin/sh\ntest \"$1\" = --version\n")
 file(CHMOD "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 foreach(file payoffs payoffs_paths)
-    bailey_setting(prebuilt ${file} cpu unsanitized BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
+    bailey_setting(prebuilt ${file} cpu long BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
     bailey_setting(failing_compiler ${file} cpu unsanitized "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
         BAILEY_TEST_QUICK=1)
 endforeach()
@@ -147,7 +147,7 @@ elseif(bailey_cpu_levels STREQUAL "native")
 endif()
 foreach(level IN LISTS levels)
     foreach(file random paths price)
-        bailey_setting(${level} ${file} cpu unsanitized long BAILEY_CPU_LEVEL=${level} BAILEY_TEST_QUICK=1)
+        bailey_setting(${level} ${file} cpu long BAILEY_CPU_LEVEL=${level} BAILEY_TEST_QUICK=1)
     endforeach()
 endforeach()
 # OpenCL devices without double precision, with small groups, with little memory: made of those that there are.
@@ -183,7 +183,7 @@ endforeach()
 set_source_files_properties(test_driver_faults.c test_driver_faults_cache.c test_driver_faults_texts.c
     test_opencl_faults.c test_cuda_faults.c PROPERTIES COMPILE_DEFINITIONS "${stubs}")
 if(TARGET stub_cuda) # which runs no machine code
-    bailey_setting(stub tuned cuda "BAILEY_CUDA_LIBRARY=$<TARGET_FILE:stub_cuda>" BAILEY_NVRTC_LIBRARY=none)
+    bailey_setting(stub tuned cuda long "BAILEY_CUDA_LIBRARY=$<TARGET_FILE:stub_cuda>" BAILEY_NVRTC_LIBRARY=none)
 endif()
 
 if(BAILEY_CUDA_FOUND)

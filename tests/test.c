@@ -57,8 +57,8 @@ static const struct {
              {ON_CUDA, "cuda"},
              {LONG, "long"},
              {LONG_ON_OPENCL, "long_on_opencl"},
-             {IN_SETTINGS, "in_settings"},
-             {UNSANITIZED, "unsanitized"}};
+             {REPEATED_ON_OPENCL, "repeated_on_opencl"},
+             {IN_SETTINGS, "in_settings"}};
 
 /* For an address, or HOST without one. */
 static unsigned need_of(const char *address)

@@ -34,7 +34,7 @@ enum test_needs {
     LONG_ON_OPENCL = 16, /* the same with OpenCL, whose compilers take a second for a program */
     IN_SETTINGS = 32,    /* only in settings of CMakeLists.txt (bailey_setting) */
     PART = 64,           /* what a test runs in a separate process: test_program FILE.PART */
-    UNSANITIZED = 128,   /* not with sanitizers in .ci/run: many numbers, by code that other tests run there */
+    REPEATED_ON_OPENCL = 128, /* long there, and not in .ci/run: with the same bits it shows what it shows on cpu */
 };
 
 typedef int test_fixture(void **state); /* cmocka's: 0, or the test fails */

@@ -230,7 +230,7 @@ static void check_bounds(const char *what, const bailey_american_result *r, doub
     if (!(r->price == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
 }
 
-TEST(put_options, DEVICE | LONG)
+TEST(put_options, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     static const int some[] = {0, 10};
@@ -254,7 +254,7 @@ TEST(put_options, DEVICE | LONG)
     }
 }
 
-TEST(test_calls, DEVICE | LONG)
+TEST(test_calls, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < (is_large() ? CALLS : 3); i++) {
@@ -272,7 +272,7 @@ TEST(test_calls, DEVICE | LONG)
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
 /* Without volatility there is one path, and the best of its times is the value. */
-TEST(without_volatility, DEVICE | LONG_ON_OPENCL)
+TEST(without_volatility, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     bailey_american_params params = put_of(39, 0, 1);
@@ -340,7 +340,7 @@ TEST(interval, DEVICE | LONG)
 
 /* The paths of the lower bound do not decide whether to exercise today, which would make it too high: where
  * the policy holds, it is found on either side of what exercise pays. */
-TEST(decision, DEVICE | LONG_ON_OPENCL)
+TEST(decision, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     int above = 0, below = 0;
@@ -358,7 +358,7 @@ TEST(decision, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Two assets that always have the same price are one, and a call on it. One time makes a European option. */
-TEST(one_asset, DEVICE | LONG)
+TEST(one_asset, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!prices_options() || compiles_slowly()) skip();
     const double same[] = {1, 1, 1, 1};

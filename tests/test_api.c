@@ -295,7 +295,7 @@ static void note_item(void *user, const char *item, int passed, const char *deta
     items->failed += !passed || !item || !*item || !detail || !*detail;
 }
 
-TEST(selftest, DEVICE | LONG_ON_OPENCL)
+TEST(selftest, DEVICE | REPEATED_ON_OPENCL)
 {
     struct items items = {0, 0};
     const bailey_selftest_params params = {.report = note_item, .report_user = &items};

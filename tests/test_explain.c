@@ -121,7 +121,7 @@ static void compare_paths(bailey_simulation *s, uint32_t dims, bailey_precision 
     free(samples);
 }
 
-TEST(builtins, DEVICE | LONG)
+TEST(builtins, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const struct bly_builtin *b;
@@ -180,7 +180,7 @@ TEST(moments, DEVICE | LONG_ON_OPENCL)
 
 /* ---- The whole path, and motions ----------------------------------------------------------------- */
 
-TEST(whole_paths, DEVICE | LONG_ON_OPENCL)
+TEST(whole_paths, DEVICE | REPEATED_ON_OPENCL)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     static const char code[] =
@@ -205,7 +205,7 @@ TEST(whole_paths, DEVICE | LONG_ON_OPENCL)
     }
 }
 
-TEST(motions, DEVICE | LONG_ON_OPENCL)
+TEST(motions, DEVICE | REPEATED_ON_OPENCL)
 {
     static const double end = 2;
     if (!simulates() || only_drawn()) skip();
@@ -242,7 +242,7 @@ static void set_numbers(bailey_simulation *s, uint64_t *random)
 }
 
 /* Vectors of paths on processors, and compilers that cannot be run on the host: PoCL's and those of GPUs. */
-TEST(random_code, DEVICE | LONG)
+TEST(random_code, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const double times[] = {0.2, 0.4, 0.6, 0.8, 1};
     const uint64_t codes = getenv("BAILEY_TEST_LARGE") ? 100 : few_programs() ? 3 : 8;

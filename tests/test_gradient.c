@@ -34,7 +34,7 @@ static void near_value(const bailey_derivative *d, double wanted)
 }
 
 /* A European call: Black and Scholes 1973. */
-TEST(closed_form, DEVICE | LONG_ON_OPENCL)
+TEST(closed_form, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, t = 1;
@@ -71,7 +71,7 @@ TEST(closed_form, DEVICE | LONG_ON_OPENCL)
 }
 
 /* A digital, by a width: Hull. The bias is below 1 % of the value. */
-TEST(digital, DEVICE | LONG_ON_OPENCL)
+TEST(digital, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const code =
@@ -143,7 +143,7 @@ static void compare_covariance(bailey_construction construction, const double *s
     bailey_simulation_destroy(s);
 }
 
-TEST(covariance, DEVICE | LONG)
+TEST(covariance, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const double start[] = {0.25, -0.5};
     if (!simulates() || only_drawn()) skip();
@@ -154,7 +154,7 @@ TEST(covariance, DEVICE | LONG)
 
 /* The same bits whatever the memory, with one level of states to four, and as many as the steps need at
  * least. */
-TEST(memory, DEVICE | LONG)
+TEST(memory, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const int all_levels = !few_programs();
@@ -202,7 +202,7 @@ TEST(memory, DEVICE | LONG)
 }
 
 /* Alone, and by antithetic paths, replicates and control variates of the same run. */
-TEST(alone, DEVICE | LONG_ON_OPENCL)
+TEST(alone, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const one[] = {"volatility"};

@@ -424,7 +424,7 @@ static void compare_time(const bailey_simulation_params *params, const double *n
     bailey_simulation_destroy(s);
 }
 
-TEST(time, DEVICE | LONG_ON_OPENCL)
+TEST(time, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const double heston[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, leverage[] = {1, -0.7, -0.7, 1};
@@ -442,7 +442,7 @@ TEST(time, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Theta of Black and Scholes 1973. */
-TEST(theta, DEVICE | LONG_ON_OPENCL)
+TEST(theta, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, numbers[] = {S, K, r, q, v, 1};
@@ -642,7 +642,7 @@ static int stop_early(void *user, uint64_t done, uint64_t all)
 }
 
 /* A job on several devices, interrupted and resumed from its checkpoint. */
-TEST(job, DEVICE | LONG_ON_OPENCL)
+TEST(job, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     char path[600];

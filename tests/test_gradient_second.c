@@ -114,7 +114,7 @@ static void compare_smooth(const bailey_simulation_run_params *run, const double
     }
 }
 
-TEST(slopes, ON_CPU | LONG | UNSANITIZED)
+TEST(slopes, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     const double weights[2] = {1.5, -0.25};
@@ -129,7 +129,7 @@ TEST(slopes, ON_CPU | LONG | UNSANITIZED)
 }
 
 /* A call: gamma, vanna and volga of Black and Scholes. Its kink is a jump of the first derivative. */
-TEST(call, DEVICE | LONG_ON_OPENCL)
+TEST(call, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const directions[] = {"spot", "volatility"};

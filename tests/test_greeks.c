@@ -94,7 +94,7 @@ static int has_gradients(int method)
     return method == BAILEY_GREEK_METHOD_GRADIENT || method == BAILEY_GREEK_METHOD_AUTO;
 }
 
-TEST(european, DEVICE | LONG)
+TEST(european, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.25, 1.5};
@@ -130,7 +130,7 @@ TEST(european, DEVICE | LONG)
 
 /* The first derivatives are the gradient's, bit for bit, of arrays' elements too; a jump
  * is spread over the width, or over that which is right for the number of paths. */
-TEST(by_gradient, DEVICE | LONG)
+TEST(by_gradient, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double times[2] = {0.5, 1}, correlation[4] = {1.5, 0.6, 0.6, 2};
@@ -216,7 +216,7 @@ TEST(chosen, ON_CPU | LONG)
 }
 
 /* Where a payoff jumps likelihood ratios are the better ones. */
-TEST(digital, DEVICE | LONG_ON_OPENCL)
+TEST(digital, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 100, 0.05, 0.2, 1};
@@ -276,7 +276,7 @@ TEST(digital_theta, DEVICE)
 }
 
 /* Several correlated assets with dividends, a fixing that is past: by differences and by scores. */
-TEST(asian_theta, DEVICE | LONG)
+TEST(asian_theta, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double correlation[4] = {1, 0.5, 0.5, 1}, times[2] = {0.5, 1};
@@ -364,7 +364,7 @@ TEST(truncation, DEVICE)
 }
 
 /* With wide bumps the sum of fewer corners is far from the one of all four. */
-TEST(corners, DEVICE | LONG_ON_OPENCL)
+TEST(corners, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.2, 0.25};
@@ -409,7 +409,7 @@ static const char exchange[] =
 static const char *const spots[] = {"spot[0]", "spot[1]"}, *const volatilities[] = {"volatility[0]",
                                                                                     "volatility[1]"};
 
-TEST(two_assets, DEVICE | LONG)
+TEST(two_assets, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double spot_values[2] = {100, 95}, vols[2] = {0.3, 0.2}, rho = 0.4, t = 1;
@@ -462,7 +462,7 @@ static double exchange_price(double a, double b, double v)
 }
 
 /* Four corners, of bumps that depend on maturity and volatility: below 1 % from a month to two years. */
-TEST(cross_gammas, DEVICE | LONG_ON_OPENCL)
+TEST(cross_gammas, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const double times[] = {1 / 12.0, 0.5, 2};
@@ -549,7 +549,7 @@ static void set_basket(bailey_simulation *s)
     set(s, "strike", 100);
 }
 
-TEST(asian, DEVICE | LONG_ON_OPENCL)
+TEST(asian, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double correlation[9] = {1, 0.5, 0.3, 0.5, 1, 0.2, 0.3, 0.2, 1};
@@ -612,7 +612,7 @@ static const char two_whole[] = "typedef struct { real a; } params;\n"
                                 "}\n";
 
 /* Rows times scores, path by path; with antithetic pairs against those of either half. */
-TEST(scores, DEVICE | LONG)
+TEST(scores, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     enum { PATHS = 300 };
     if (!simulates()) skip();

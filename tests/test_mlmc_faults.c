@@ -180,7 +180,7 @@ TEST(functions, DEVICE | LONG)
 }
 
 /* Approximate normals and what corrects them: the sample that is named fails, and none before it. */
-TEST(approximate, DEVICE | LONG)
+TEST(approximate, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     bailey_mlmc_run_params run = {.eps = 0.02,
@@ -210,7 +210,7 @@ TEST(approximate, DEVICE | LONG)
 }
 
 /* Points: the same point of the same replicate, however they are cut into chunks. */
-TEST(points, DEVICE | LONG_ON_OPENCL)
+TEST(points, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     const bailey_mlmc_run_params run = {

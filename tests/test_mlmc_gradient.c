@@ -56,7 +56,7 @@ static void check_exact(const char *what, const bailey_mlmc_result *d, double ex
         fail_msg("%s is %g +- %g, bias %g, exactly %g", what, d->mean, d->standard_error, d->bias, exact);
 }
 
-TEST(closed_forms, DEVICE | LONG_ON_OPENCL)
+TEST(closed_forms, DEVICE | REPEATED_ON_OPENCL)
 {
     static const char *const names[] = {"spot", "strike", "rate", "volatility"};
     const double d1 = (log(SPOT / STRIKE) + (RATE - DIVIDEND + 0.5 * VOLATILITY * VOLATILITY)) / VOLATILITY,
@@ -172,7 +172,7 @@ static void check_bumps(bailey_mlmc *m, const char *name, const double *values, 
     }
 }
 
-TEST(bumps, DEVICE | LONG)
+TEST(bumps, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const double spot[] = {100, 97}, mix = 0.05, strike = STRIKE, volatility = VOLATILITY;
     if (few_programs()) return;
@@ -215,7 +215,7 @@ TEST(bumps_of_a_loop, ON_CPU)
     bailey_mlmc_destroy(m);
 }
 
-TEST(bumps_of_built_ins, DEVICE | LONG)
+TEST(bumps_of_built_ins, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const double spot = SPOT, volatility = VOLATILITY, rate = RATE, barrier = 85;
     static const char *const names[] = {"european", "asian", "lookback", "barrier", "digital"};
@@ -231,7 +231,7 @@ TEST(bumps_of_built_ins, DEVICE | LONG)
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
-TEST(bits_of_each_alone, DEVICE | LONG)
+TEST(bits_of_each_alone, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const char *const names[] = {"spot", "volatility", "mix", "strike"};
     const bailey_mlmc_run_params run = {.source = {.seed = 3}, .eps = 0.5};
@@ -335,7 +335,7 @@ static const char jump_text[] =
     "    out[1] = s->coarse > p->strike ? p->cash : 0;\n"
     "}\n";
 
-TEST(jumps, DEVICE | LONG_ON_OPENCL)
+TEST(jumps, DEVICE | REPEATED_ON_OPENCL)
 {
     const bailey_mlmc_run_params run = {.source = {.seed = 1}, .eps = 1};
     const char *cash = "cash";

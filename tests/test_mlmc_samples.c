@@ -345,7 +345,7 @@ static void same_sums(const char *what, const struct bly_term_sums *a, const str
     }
 }
 
-TEST(cuts, DEVICE | LONG | UNSANITIZED)
+TEST(cuts, DEVICE | LONG)
 {
     if (!samples_levels()) skip();
     const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};

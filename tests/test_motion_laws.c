@@ -229,7 +229,7 @@ static void check_laws(bailey_precision precision, int fixed)
     }
 }
 
-TEST(laws, DEVICE | LONG_ON_OPENCL | UNSANITIZED)
+TEST(laws, DEVICE | LONG_ON_OPENCL)
 {
     for (int fixed = 0; fixed < 2; fixed++) {
         check_laws(BAILEY_PRECISION_F32, fixed);

@@ -237,7 +237,7 @@ TEST(wrapped_sums, DEVICE | LONG_ON_OPENCL)
 }
 
 /* In each way of adding up, of cutting, and of precision. */
-TEST(cuts, DEVICE | LONG)
+TEST(cuts, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
@@ -268,7 +268,7 @@ TEST(cuts, DEVICE | LONG)
 }
 
 /* Wherever normals and paths come from: in registers, or through memory. */
-TEST(sources, DEVICE | LONG)
+TEST(sources, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const double many[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.5, 1.75};
@@ -311,7 +311,7 @@ TEST(sources, DEVICE | LONG)
 }
 
 /* Lower replicates first. */
-TEST(replicates, DEVICE | LONG_ON_OPENCL)
+TEST(replicates, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation_run_params run = {.paths = 40, .source = {.seed = 6}, .replicates = 5};
@@ -332,7 +332,7 @@ TEST(replicates, DEVICE | LONG_ON_OPENCL)
 }
 
 /* In antithetic pairs the antithetic path can fail where the path itself does not. */
-TEST(mirror, DEVICE | LONG_ON_OPENCL)
+TEST(mirror, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct failing below = {
@@ -368,7 +368,7 @@ TEST(mirror, DEVICE | LONG_ON_OPENCL)
 }
 
 /* The smallest path, then the first scenario, however scenarios are cut into passes. */
-TEST(scenarios, DEVICE | LONG_ON_OPENCL)
+TEST(scenarios, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     enum { COUNT = 40, LOW = 23, HIGH = 31 };

@@ -248,7 +248,7 @@ TEST(paths_plain, DEVICE)
     check_both(&barrier, pay_barrier);
 }
 
-TEST(paths_asian, DEVICE | LONG_ON_OPENCL)
+TEST(paths_asian, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
@@ -289,7 +289,7 @@ static void check_normals(const struct deal *deal)
     free(z);
 }
 
-TEST(paths_gems, DEVICE | LONG_ON_OPENCL)
+TEST(paths_gems, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal max = deal_of("asian-max"), lookback = deal_of("lookback-garch");
@@ -330,7 +330,7 @@ TEST(lookback_limit, DEVICE)
     free(times);
 }
 
-TEST(paths_heston_euler, DEVICE | LONG_ON_OPENCL)
+TEST(paths_heston_euler, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal deal = deal_of("heston-euler");
@@ -339,7 +339,7 @@ TEST(paths_heston_euler, DEVICE | LONG_ON_OPENCL)
     check_paths(&deal, pay_heston_euler, BAILEY_PRECISION_F64, 1e-12);
 }
 
-TEST(paths_heston, DEVICE | LONG_ON_OPENCL)
+TEST(paths_heston, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal deal = deal_of("heston");

@@ -282,7 +282,7 @@ static void variant_of(struct bridge *b, int variant, uint64_t *random)
     uneven_times(b, random);
 }
 
-TEST(bits, DEVICE | LONG | UNSANITIZED)
+TEST(bits, DEVICE | LONG)
 {
     static const uint64_t steps[] = {1, 2, 9, 16, MOST_STEPS}, paths[] = {1, 5, 64, 131, 300};
     uint64_t random = 2;

@@ -400,7 +400,7 @@ static int never(void *user, uint64_t done, uint64_t total)
 }
 
 /* The same bits as the cpu backend, whatever the number of paths and with many blocks. */
-TEST(bits, DEVICE | LONG | UNSANITIZED)
+TEST(bits, DEVICE | LONG)
 {
     if (!device.has_f64) skip();
     static const uint64_t paths[] = {2, 3, 33, 1023, 1024, 1025, 40000, 1048577, 1048576, 2500001};
@@ -467,7 +467,7 @@ static void check_replicates(struct asian_params params)
     }
 }
 
-TEST(replicates, DEVICE | LONG_ON_OPENCL | UNSANITIZED)
+TEST(replicates, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 4; variant++) {
@@ -483,7 +483,7 @@ TEST(replicates, DEVICE | LONG_ON_OPENCL | UNSANITIZED)
 }
 
 /* One replicate says what it always said, and replicates whose paths are all alike have no error. */
-TEST(replicates_alike, DEVICE | UNSANITIZED)
+TEST(replicates_alike, DEVICE)
 {
     static const double none[ASSETS] = {0, 0, 0};
     if (!device.has_f64) skip();
@@ -513,7 +513,7 @@ static int step(void *user, uint64_t done, uint64_t total)
 }
 
 /* Progress counts the paths of all replicates. */
-TEST(replicates_progress, DEVICE | UNSANITIZED)
+TEST(replicates_progress, DEVICE)
 {
     struct steps steps = {0};
     if (!device.has_f64) skip();
@@ -555,7 +555,7 @@ static struct asian_params one_asset(void)
  * 0.000017; of 2^24 philox paths, 5.836879 +- 0.000068. */
 #define ONE_ASSET_PRICE 5.836857
 
-TEST(points, DEVICE | UNSANITIZED)
+TEST(points, DEVICE)
 {
     if (!device.has_f64) skip();
     for (int scramble = 0; scramble <= BAILEY_SCRAMBLE_NONE; scramble++) {
@@ -577,7 +577,7 @@ TEST(points, DEVICE | UNSANITIZED)
 }
 
 /* The payoffs of the paths that bailey_bridge_paths makes of the same points. */
-TEST(points_direct, DEVICE | UNSANITIZED)
+TEST(points_direct, DEVICE)
 {
     if (!device.has_f64) skip();
     for (int assignment = 0; assignment <= BAILEY_ASSIGNMENT_DIAGONAL; assignment++)

@@ -129,7 +129,7 @@ static void check_known(const quality_totals *t)
     equal(t->fourth[1], block_products(1, 2));
 }
 
-TEST(test_known, DEVICE | LONG_ON_OPENCL)
+TEST(test_known, DEVICE | REPEATED_ON_OPENCL)
 {
     static quality_totals totals;
     if (without_f64()) return;
@@ -206,7 +206,7 @@ static const struct {
      0x1.9336ac1039849p+25, 0x1.b57f70f2004e8p+7, 0x1.2b2da5c26c451p+12},
 };
 
-TEST(same_counts, DEVICE | LONG)
+TEST(same_counts, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static quality_totals whole, parts;
     char why[120];

@@ -61,7 +61,7 @@ static double number_of(const void *table, int f64, uint64_t w)
     return f64 ? bailey_tabled_f64(table, w) : (double)bailey_tabled_f32(table, (uint32_t)w);
 }
 
-TEST(known, ON_CPU | LONG | UNSANITIZED)
+TEST(known, ON_CPU | LONG)
 {
     char line[256], name[32], law[256], last[256] = "";
     unsigned bits, counted = 0;
@@ -106,7 +106,7 @@ TEST(known, ON_CPU | LONG | UNSANITIZED)
 
 /* A Poisson number of mean m is k or less where a gamma number of shape k + 1 is m or more, which relates a
  * shape of 10^9 to the thresholds of discrete.txt. */
-TEST(duality, ON_CPU | UNSANITIZED)
+TEST(duality, ON_CPU)
 {
     char line[256];
     double mean;
@@ -147,7 +147,7 @@ static void check_run(const char *what, const void *table, int f64, uint64_t w, 
 }
 
 /* Around every place where two pieces meet, of both sides, and at places of every scale. */
-TEST(monotone, ON_CPU | LONG | UNSANITIZED)
+TEST(monotone, ON_CPU | LONG)
 {
     static const struct {
         const char *name;
@@ -188,7 +188,7 @@ TEST(monotone, ON_CPU | LONG | UNSANITIZED)
         }
 }
 
-TEST(bits, DEVICE | LONG | UNSANITIZED)
+TEST(bits, DEVICE | LONG)
 {
     static const bailey_variate_params cases[] = {
         {.distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 0.5},
@@ -236,7 +236,7 @@ TEST(bits, DEVICE | LONG | UNSANITIZED)
         }
 }
 
-TEST(refused, ON_CPU | UNSANITIZED)
+TEST(refused, ON_CPU)
 {
     const struct {
         const char *argument, *words;

@@ -24,7 +24,7 @@ NAMES = dict(N=N, M=M, BIG=BIG, LEVEL=LEVEL, FLAG=FLAG, NOTHING=NOTHING, WEIGHTS
 
 # ---- Bodies at random
 
-@pytest.mark.parametrize("part", range(5 if os.environ.get("BAILEY_TEST_LONG") else 1))
+@pytest.mark.parametrize("part", range(2 if os.environ.get("BAILEY_TEST_LONG") else 1))
 def test_random_bodies(part):
     """Exactly where + - * / sqrt and comparisons are used; exp and its like are rounded otherwise in Python's libm."""
     seeds = range(200 * part, 200 * (part + 1))

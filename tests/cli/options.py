@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Every option that `bailey manual --json` lists, of every command and product: given its default it changes
-nothing, and given what it does not take the message has its name.
+nothing, and given what it does not take the message has its name. An option that all products have in the same words is
+refused by one of them: the same lines read it for all.
 
     python3 tests/cli/options.py path/to/bailey [COMMAND]
 
@@ -95,6 +96,9 @@ DEFAULTS = [
 
 # Options of the program that are the same for all products and whose default takes seconds: one product is enough.
 ONCE = ["--greeks-method", "--likelihood", "--paths"]
+
+# The product that refuses the options of all products.
+REFUSES = "price european"
 
 # A payoff with early exercise.
 EARLY = """typedef struct { real spot, strike, rate, volatility; } params;
@@ -196,7 +200,7 @@ def wrong_of(option):
     return wrong
 
 
-def cases(command):
+def cases(command, shared):
     """(what, option, words of the base, words of the run, whether the same comes out)."""
     name, base = command["name"], base_of(command)
     if base is None:
@@ -210,14 +214,16 @@ def cases(command):
                 there = drop(there, other, True)
             there += row[2].split()
         there = name.split() + there
-        if not takes:
+        refused = name == REFUSES or option not in shared
+        if not takes and refused:
             yield "a value", option, None, there + [option["name"] + "=1"]
+        if not takes:
             continue
         default = default_of(option)
         elsewhere = option["name"] in ONCE and name.startswith("price ") and name != "price european"
         if default is not None and not elsewhere and not matches(DEFAULTS, name, option["name"]):
             yield "default " + default, option, there, there + [option["name"], default]
-        if not matches(ANYTHING, name, option["name"]):
+        if refused and not matches(ANYTHING, name, option["name"]):
             for wrong in wrong_of(option):
                 yield wrong, option, None, there + [option["name"] + "=" + wrong]
 
@@ -262,7 +268,10 @@ def write_files():
 
 def main(only):
     write_files()
-    jobs = [(c, case) for c in PROGRAM.commands() for case in cases(c) if not only or c["name"] == only]
+    commands = PROGRAM.commands()
+    shared = next(c["options"] for c in commands if c["name"] == REFUSES)
+    jobs = [(c, case) for c in commands if not only or c["name"] == only
+            for case in cases(c, shared if c["name"].startswith("price ") else [])]
     unused = {id(row) for row in FAULTS}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
