@@ -102,7 +102,7 @@ BAILEY_FN bly_half bly_half_add(bly_half a, bly_half b) { return a + b; }
 BAILEY_FN bly_half bly_half_subtract(bly_half a, bly_half b) { return a - b; }
 BAILEY_FN bly_half bly_half_multiply(bly_half a, bly_half b) { return a * b; }
 BAILEY_FN bly_half bly_half_negate(bly_half a) { return -a; }
-BAILEY_FN bly_half bly_half_fused(bly_half a, bly_half b, bly_half c) { return __builtin_fmaf16(a, b, c); }
+BAILEY_FN bly_half bly_half_fused(bly_half a, bly_half b, bly_half c) { return BAILEY_FMA_F16(a, b, c); }
 
 #else
 

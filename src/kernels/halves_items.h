@@ -7,6 +7,7 @@
 #define BLY_HALVES_ITEMS_H
 
 #include "bailey/device/float16.h"
+#include "bailey/device/lang/float16_x86.h"
 #include "kernels/fill.h"
 #include "kernels/variates.h"
 
@@ -59,14 +60,6 @@ BAILEY_FN bailey_uint32 bly_half_pair(int brain, bailey_f32 first, bailey_f32 se
     return bly_half_of_drawn(brain, first) | bly_half_of_drawn(brain, second) << 16;
 #endif
 }
-#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(BAILEY_IS_OPENCL)
-/* One vector of halves. */
-BAILEY_FN __m256i bly_half_vector(bailey_u32 y) { return _mm512_cvtepi32_epi16((__m512i)y); }
-BAILEY_FN __m256i bly_half_vector_drawn(int brain, bailey_f32 x)
-{
-    if (brain) return bly_half_vector(bly_half_of_drawn(brain, x));
-    return _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-}
 #endif
 
 /* Stores elements low .. high - 1 of a pack of floats from out[at] on, `drawn` or any. A whole pack goes as 8
@@ -88,12 +81,14 @@ BAILEY_FN void bly_store_halves(BAILEY_GLOBAL bly_half_bits *out, bailey_uint64 
 #endif
     for (bailey_uint32 i = 0; i < 4; i++)
         if (i >= low && i < high) out[at + i] = (bly_half_bits)(pair[i >> 1] >> (16 * (i & 1)));
-#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(BAILEY_IS_OPENCL)
+#elif defined(BAILEY_STORES_HALVES)
     bly_half_bits own[BAILEY_PACK32];
     for (int j = 0; j < 4; j++)
-        _mm256_storeu_si256((__m256i *)(own + j * BAILEY_LANES),
-                            drawn ? bly_half_vector_drawn(brain, x.value[j])
-                                  : bly_half_vector(bly_half_of_any(brain, x.value[j])));
+        if (drawn && !brain)
+            bailey_store_float16(own + j * BAILEY_LANES, x.value[j]);
+        else
+            bailey_store_lower_halves(own + j * BAILEY_LANES, drawn ? bly_half_of_drawn(brain, x.value[j])
+                                                                    : bly_half_of_any(brain, x.value[j]));
     if (low == 0 && high == BAILEY_PACK32)
         memcpy(out + at, own, sizeof own);
     else

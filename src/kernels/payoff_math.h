@@ -30,7 +30,7 @@ BAILEY_FN double bly_payoff_root_f64(double x)
     const bool tiny = x < 0x1p-900;
     const double s = tiny ? x * 0x1p200 : x;
     double y;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s));
+    BAILEY_ASM("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s));
     const double e = __fma_rn(s, -(y * y), 1.0), z = __fma_rn(__fma_rn(e, 0.375, 0.5), e * y, y);
     const double g = s * z, root = __fma_rn(__fma_rn(-g, g, s), 0.5 * z, g);
     const double other = x < 0 ? __longlong_as_double((long long)0xfff8000000000000ull) : x;

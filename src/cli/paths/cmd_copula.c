@@ -89,10 +89,12 @@ static int read_marginal_options(const struct arguments *a, struct request *r)
 static int read_marginal(const char *text, struct request *r)
 {
     enum { MOST = 2 * MARGINAL_OPTIONS };
-    char *words[MOST + 1], *copy = malloc(3 * strlen(text) + 3), *to = copy;
+    /* A parameter becomes at most three characters longer, and the first word has a name put before it. */
+    const size_t room = 3 * strlen(text) + sizeof "--distribution" + 4;
+    char *words[MOST + 1], *copy = malloc(room), *to = copy;
     struct arguments a;
     int count = 0, help = 0, code = CLI_OK;
-    if (!copy) return cli_memory_error("--marginal", 3 * strlen(text) + 3);
+    if (!copy) return cli_memory_error("--marginal", room);
     while (!code) {
         text += strspn(text, " ");
         const size_t length = strcspn(text, " "), key = strcspn(text, "= ");

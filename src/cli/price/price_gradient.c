@@ -262,11 +262,13 @@ static void say_independent(struct document *d, const struct price_gradient *g, 
     for (uint64_t i = 0; i < g->count; i++) {
         if (!g->derivative[i].independent) continue;
         name_derivative(g, m, i, name, sizeof name);
-        const size_t used = strlen(list);
-        if (left || used + strlen(name) + 3 > sizeof list)
+        const size_t used = strlen(list), length = strlen(name);
+        if (left || used + length + 3 > sizeof list) {
             left++;
-        else
-            snprintf(list + used, sizeof list - used, "%s%s", used ? "; " : "", name);
+            continue;
+        }
+        if (used) memcpy(list + used, "; ", 2);
+        memcpy(list + used + (used ? 2 : 0), name, length + 1);
     }
     if (left) snprintf(name, sizeof name, " and %llu others", (unsigned long long)left);
     if (*list || left)

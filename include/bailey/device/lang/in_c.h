@@ -42,6 +42,10 @@ static inline __attribute__((unused)) void bailey_raise(bailey_uint32 *word, bai
 #define BAILEY_CALLED static
 #endif
 
+#if defined(__clang__) && defined(__AVX512FP16__)
+#define BAILEY_FMA_F16 __builtin_fmaf16 /* of _Float16 */
+#endif
+
 #if defined(__clang__)
 #define BAILEY_UNROLL _Pragma("unroll")
 #define BAILEY_UNROLL_1 _Pragma("unroll 1")
