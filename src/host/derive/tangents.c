@@ -48,6 +48,12 @@ static double flag(const struct forward *f, const struct bly_atom *c)
     return bly_flag_way(c->operation, swapped, (int64_t)number_of(f, with)) * f->tangents[of];
 }
 
+/* Nothing comes of what does not change, nor of what does not count, even where the other is infinite. */
+static double times(double change, double factor)
+{
+    return change != 0 && factor != 0 ? change * factor : 0;
+}
+
 static double function(const char *name, const double *given)
 {
     return bly_library_call_f64(bly_library_find(name, strlen(name)), given);
@@ -58,20 +64,19 @@ static double call(const struct forward *f, const struct bly_atom *o, double res
     const char *name = o->library->name;
     const double a = number_of(f, o->a), b = o->b ? number_of(f, o->b) : 0, da = f->tangents[o->a],
                  db = o->b ? f->tangents[o->b] : 0;
-    if (strcmp(name, "exp") == 0) return result * da;
-    if (strcmp(name, "log") == 0) return da / a;
-    if (strcmp(name, "sqrt") == 0) return 0.5 * da / result;
+    if (strcmp(name, "exp") == 0) return times(da, result);
+    if (strcmp(name, "log") == 0) return times(da, 1 / a);
+    if (strcmp(name, "sqrt") == 0) return times(da, 0.5 / result);
     if (strcmp(name, "pow") == 0)
-        return (da != 0 ? b * pow(a, b - 1) * da : 0) + (db != 0 && a > 0 ? result * log(a) * db : 0);
+        return times(da, b * pow(a, b - 1)) + times(db, a > 0 ? result * log(a) : 0);
     if (strcmp(name, "fabs") == 0) return a < 0 ? -da : da;
     if (strcmp(name, "fmin") == 0) return b < a ? db : da;
     if (strcmp(name, "fmax") == 0) return b > a ? db : da;
-    if (strcmp(name, "fma") == 0) return a * db + b * da + f->tangents[o->c];
-    if (strcmp(name, "normal_icdf") == 0) return 2.5066282746310002 * exp(0.5 * result * result) * da;
+    if (strcmp(name, "fma") == 0) return times(db, a) + times(da, b) + f->tangents[o->c];
+    if (strcmp(name, "normal_icdf") == 0) return times(da, 2.5066282746310002 * exp(0.5 * result * result));
     if (strcmp(name, "gamma_icdf") == 0) {
         const double at[3] = {result, b}, from[3] = {a, b};
-        return (da != 0 ? da / function("gamma_density", at) : 0) +
-               (db != 0 ? function("gamma_icdf_by_shape", from) * db : 0);
+        return times(da, 1 / function("gamma_density", at)) + times(db, function("gamma_icdf_by_shape", from));
     }
     if (strcmp(name, "normal_cdf") == 0 || strcmp(name, "uniform") == 0)
         return 0.3989422804014327 * exp(-0.5 * a * a) * da;
@@ -87,8 +92,8 @@ static double operation(const struct forward *f, uint32_t number)
     case BLY_NOT: return -da;
     case BLY_ADD: return da + db;
     case BLY_SUBTRACT: return da - db;
-    case BLY_MULTIPLY: return da * number_of(f, o->b) + number_of(f, o->a) * db;
-    case BLY_DIVIDE: return (da - number_of(f, number) * db) / number_of(f, o->b);
+    case BLY_MULTIPLY: return times(da, number_of(f, o->b)) + times(db, number_of(f, o->a));
+    case BLY_DIVIDE: return times(da - times(db, number_of(f, number)), 1 / number_of(f, o->b));
     case BLY_CONVERT: return da;
     case BLY_CALL: return call(f, o, number_of(f, number));
     case BLY_AND: return (is_true(f, o->b) ? da : 0) + (is_true(f, o->a) ? db : 0);
@@ -96,7 +101,7 @@ static double operation(const struct forward *f, uint32_t number)
     case BLY_SELECT: {
         const double side = is_true(f, o->a) ? db : f->tangents[o->c];
         const bool jumps = f->r->varied[o->a] && f->r->meeting[number] == 1 + BLY_JUMPS;
-        return side + (jumps && da != 0 ? da * (number_of(f, o->b) - number_of(f, o->c)) : 0);
+        return side + (jumps ? times(da, number_of(f, o->b) - number_of(f, o->c)) : 0);
     }
     default: /* bits do not change by little */
         if (o->operation < BLY_LESS || o->operation > BLY_UNEQUAL) return 0;
