@@ -103,8 +103,7 @@ BAILEY_API bailey_status bailey_exercise_find(bailey_simulation *simulation,
 /* Prices many deals, which differ in parameters alone: each scenario of `run` under its own policy. It is
  * bailey_exercise_find with the parameters of each, on the same paths, and then one run of all scenarios, each
  * with its policy. The deals share the launches of both: as many at a time as `memory` holds the states of, one
- * after the other where states of one do not fit, or where the code may fail as it runs. So many short runs take
- * little longer than one.
+ * after the other where states of one do not fit, or where the code may fail as it runs.
  *
  * results[i] is the policy of scenario i, estimates those of bailey_simulation_run with `run`: output o of
  * scenario i is number i * outputs + o, unless there are weights. Scenarios cannot move paths (time_shift,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Objects that threads share, contexts that end with their thread, and closing. Each class is shared for a moment, for
-BAILEY_TEST_SECONDS, or for 5 seconds with BAILEY_TEST_LONG."""
+BAILEY_TEST_SECONDS, or for 2 seconds with BAILEY_TEST_LONG."""
 import concurrent.futures
 import copy
 import gc
@@ -16,7 +16,7 @@ import pytest
 
 import bailey
 
-SECONDS = float(os.environ.get("BAILEY_TEST_SECONDS") or (5 if os.environ.get("BAILEY_TEST_LONG") else 0.3))
+SECONDS = float(os.environ.get("BAILEY_TEST_SECONDS") or (2 if os.environ.get("BAILEY_TEST_LONG") else 0.3))
 DEAL = dict(spot=100, strike=100, rate=0.05, volatility=0.2)
 
 
