@@ -27,7 +27,7 @@ if(NOT BAILEY_OPENCL_INCLUDE_DIR AND NOT BAILEY_CUDA_FOUND)
     list(FILTER files EXCLUDE REGEX "test_driver_faults")
 endif()
 
-bailey_test_program(bailey_tests test.c clocks.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
+bailey_test_program(bailey_tests test.c clocks.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c tangents.c)
 target_include_directories(bailey_tests SYSTEM PRIVATE ${BAILEY_OPENCL_INCLUDE_DIR} ${BAILEY_CUDA_INCLUDE_DIR})
 target_compile_definitions(bailey_tests PRIVATE BLY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CL_TARGET_OPENCL_VERSION=120)
 target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # clocks.c

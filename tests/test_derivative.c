@@ -5,11 +5,11 @@
  * interpreted, and compared with forward mode of the same lists, which knows no adjoints, with differences of
  * the payoff itself, and with itself where nothing may depend on what else was asked for.
  */
-#include <host/derive/derivative.h>
 #include <host/payoff/interpret.h>
 #include <host/payoff/payoff.h>
 
 #include "random_payoff.h"
+#include "tangents.h"
 
 #include <base/alloc.h>
 
@@ -359,8 +359,8 @@ static double forward(struct subject *s, const struct points *points, int param,
                 for (uint32_t b = 0; b < s->dims; b++) dx[a] += matrix[a][b] * (points->x[i][b] - 0.125);
             }
         }
-        const struct bly_changes changes = {.state = change, .params = by, .x = dx};
-        bly_tangents(d, r, &leaves, &changes, values, tangents);
+        const struct changes changes = {.state = change, .params = by, .x = dx};
+        find_tangents(d, r, &leaves, &changes, values, tangents);
         note_wild(r);
         if (d->runs) note_turns(&turned, r, n, state);
         if (n > s->steps) break;

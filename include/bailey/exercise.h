@@ -119,8 +119,8 @@ BAILEY_API bailey_status bailey_exercise_price(bailey_simulation *simulation,
                                                bailey_exercise_result *results, bailey_estimate *estimates);
 
 /* The regression function with the given number, from 0, the constant, of a simulation from
- * bailey_exercise_find, or of one that bailey_exercise_price has priced: "1", "exercise", "price[0]^2", "regress[0]". NULL beyond the last. Valid as long as
- * the simulation.
+ * bailey_exercise_find, or of one that bailey_exercise_price has priced: "1", "exercise", "price[0]^2",
+ * "regress[0]". NULL beyond the last. Valid as long as the simulation.
  * Threads: any. */
 BAILEY_API const char *bailey_exercise_function(const bailey_simulation *policy, size_t index);
 

@@ -74,11 +74,9 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
     BLY_SCALED(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
-    /* The words of a generator that knows each block by its number, for a table's numbers where they are
-     * stored.
-     */
-    BAILEY_FN bailey_pack_u32
-    bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin)
+/* The words of a generator that knows each block by its number, for a table's numbers where they are stored. */
+BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
+                                         bailey_uint64 begin)
 {
     const bailey_philox_block b = bailey_philox_words4_either(
         rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());

@@ -92,7 +92,7 @@ BAILEY_FN bailey_tabled_row_f32 bailey_tabled_load_f32(const BAILEY_GLOBAL float
 #define BAILEY_TABLED_f64 double
 #define BAILEY_TABLED_POWER(real, word, most, steps)                                                         \
     /* e / (1 + e) or, if `upper`, 1 / (1 + e), of 0 <= e <= 1: 1 / d by Newton's method from a line, and a  \
-     * quotient whose error is taken off, also that of d = 1 + e. */                                                        \
+     * quotient whose error is taken off, also that of d = 1 + e. */                                                   \
     BAILEY_FN bailey_##real bailey_tabled_share_##real(bailey_##real e_, bailey_m##word upper)               \
     {                                                                                                        \
         const bailey_##real one = bailey_splat_##real(1), d_ = one + e_, less = e_ - (d_ - one);             \

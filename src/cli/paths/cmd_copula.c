@@ -70,6 +70,23 @@ struct request {
 
 /* ---- The request ---- */
 
+/* A piece of a text. */
+struct part {
+    const char *text;
+    size_t length;
+};
+
+static char *join(const char *before, struct part part)
+{
+    const size_t length = strlen(before);
+    char *word = malloc(length + part.length + 1);
+    if (!word) return NULL;
+    memcpy(word, before, length);
+    memcpy(word + length, part.text, part.length);
+    word[length + part.length] = 0;
+    return word;
+}
+
 static int read_marginal_options(const struct arguments *a, struct request *r)
 {
     bailey_variate_params *p = &r->marginal[r->marginals];
@@ -85,33 +102,41 @@ static int read_marginal_options(const struct arguments *a, struct request *r)
     return options_read_fields(a, "variate_params", p);
 }
 
+/* Takes the next word of a marginal, of which the first is a name and each other one P=V, as an option and its
+ * value; 0 at the end, -1 for another word, which is the value then. */
+static int take_word(const char **text, int is_first, struct part *option, struct part *value)
+{
+    static const char name[] = "distribution";
+    const char *from = *text + strspn(*text, " ");
+    const size_t length = strcspn(from, " "), key = strcspn(from, "= ");
+    *text = from + length;
+    *option = is_first ? (struct part){name, sizeof name - 1} : (struct part){from, key};
+    *value = (struct part){from, length};
+    if (length == 0) return 0;
+    if (is_first != (key == length)) return -1;
+    if (!is_first) *value = (struct part){from + key + 1, length - key - 1};
+    return 1;
+}
+
 /* One of --marginal: its words become options. */
 static int read_marginal(const char *text, struct request *r)
 {
-    enum { MOST = 2 * MARGINAL_OPTIONS };
-    /* A parameter becomes at most three characters longer, and the first word has a name put before it. */
-    const size_t room = 3 * strlen(text) + sizeof "--distribution" + 4;
-    char *words[MOST + 1], *copy = malloc(room), *to = copy;
+    enum { MOST = MARGINAL_OPTIONS };
+    char *words[2 * MOST];
+    struct part option, value;
     struct arguments a;
-    int count = 0, help = 0, code = CLI_OK;
-    if (!copy) return cli_memory_error("--marginal", room);
-    while (!code) {
-        text += strspn(text, " ");
-        const size_t length = strcspn(text, " "), key = strcspn(text, "= ");
-        if (length == 0) break;
-        if (count + 2 > MOST || (count > 0 && key == length) || (count == 0 && key < length)) {
+    int count = 0, help = 0, code = CLI_OK, found;
+    while (!code && (found = take_word(&text, count == 0, &option, &value)) != 0) {
+        if (found < 0 || count == 2 * MOST) {
             code =
                 cli_error(CLI_USAGE, "--marginal: '%s' is not a name and parameters, such as 'gamma shape=2'",
-                          cli_printable(text));
+                          cli_printable(value.text));
             break;
         }
-        words[count++] = to;
-        to += sprintf(to, "--%.*s", count == 1 ? 12 : (int)key, count == 1 ? "distribution" : text) + 1;
-        words[count++] = to;
-        to += sprintf(to, "%.*s", (int)(count == 2 ? length : length - key - 1),
-                      count == 2 ? text : text + key + 1) +
-              1;
-        text += length;
+        words[count] = join("--", option);
+        words[count + 1] = join("", value);
+        count += 2;
+        if (!words[count - 2] || !words[count - 1]) code = cli_memory_error("--marginal", value.length);
     }
     if (!code && count == 0) code = cli_error(CLI_USAGE, "--marginal: names no distribution");
     if (!code) {
@@ -121,7 +146,7 @@ static int read_marginal(const char *text, struct request *r)
         options_free(&a);
     }
     r->marginals++;
-    free(copy);
+    while (count > 0) free(words[--count]);
     return code;
 }
 

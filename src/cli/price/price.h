@@ -454,10 +454,10 @@ void price_risk_report(struct document *d, const struct price_risk *risk, const 
 int price_exercise(const struct arguments *arguments, const struct price_settings *settings,
                    struct price_model *model);
 void price_exercise_end(struct price_model *model);
-/* The upper bound, if there is a policy, without --lower-only. */
 /* How its policy is estimated, without progress. */
 int price_exercise_params(const struct arguments *arguments, const struct price_settings *settings,
                           bailey_exercise_params *params);
+/* The upper bound, if there is a policy, without --lower-only. */
 int price_exercise_bound(const struct arguments *arguments, const struct price_settings *settings,
                          struct price_model *model);
 /* The default number of paths that a policy is estimated from. */

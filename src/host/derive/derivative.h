@@ -262,14 +262,6 @@ uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *compari
  * 1, 0 or -1. */
 int bly_flag_way(enum bly_expression_kind kind, bool swapped, int64_t number);
 
-/* tangents.c: forward mode of the same lists: what all values change by, for changes of the leaves. */
-struct bly_changes {
-    const double *state, *params, *x; /* NULL: none */
-};
-void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
-                  const struct bly_leaves *leaves, const struct bly_changes *changes,
-                  union bly_scalar *values, double *tangents);
-
 /* list_text.c */
 struct bly_taken_name {
     const char *name;

@@ -5,7 +5,7 @@
  * and records taken apart, branches turned into selections.
  *
  *     typed tree ─ symbols.c ─▶ list ─ reverse.c ─▶ list with adjoints ─ derivative_text.c ─▶ payoff code
- *                                  └ list.c, tangents.c ─▶ numbers, on the host
+ *                                  └ list.c ─▶ numbers, on the host
  *
  * A loop whose length is only known as it runs stays a loop (symbols.c): what its rounds change are numbers
  * that it carries, which are leaves in its body and behind it. Only forward mode takes such lists.

@@ -372,7 +372,6 @@ static bailey_status read_term(const struct work *w, struct bly_reader *r, struc
     return read_operand(w, r, &term->right);
 }
 
-
 /* past_count > 0 or past_average == 0: past_average needs past_count */
 static bailey_status read_check(struct work *w, uint32_t number)
 {

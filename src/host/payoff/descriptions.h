@@ -19,9 +19,9 @@ struct bly_operand {
     double number;
 };
 
-/* The sum of products of two, of which the second is 0 where there is none, against `right`: each element
- * of an array against those of another and LAST, else some element. BLY_INCREASES: each element is above the one before, but zeros at the end do not
- * count. */
+/* The sum of two products, of which the second is 0 where there is none, against `right`: all elements of an
+ * array against those of another or LAST, else at least one. BLY_INCREASES: each element is above the one
+ * before, but zeros at the end do not count. */
 struct bly_term {
     struct bly_operand left[2][2], right;
     enum bly_comparison comparison;

@@ -9,8 +9,8 @@
  * (dates.c). Backwards in time, a launch for each date replaces each path's later payoff by that on the date
  * after it or later, and leaves the sums of the date's regression, which another launch solves
  * (simulation_looks.c): all are queued, and the host reads the policy at the end. Where the payoff's code may
- * fail, it waits for each date, and solves itself. Sums are trees as all sums of
- * simulations, and both solve with the same code: so the policy has the same bits everywhere.
+ * fail, it waits for each date, and solves itself. Sums are trees as all sums of simulations, and both solve
+ * with the same code: so the policy has the same bits everywhere.
  */
 #include "products.h"
 
@@ -266,8 +266,7 @@ static uint64_t set_bytes(const struct finding *f)
     return set_of(f->dates.count, BLY_DATE_BACKWARD) * f->date->payoff.params_bytes;
 }
 
-/* Where there is no room for parameters of all looks, or no program that solves,
- * looks wait. */
+/* Where there is no room for parameters of all looks, or code may fail, looks wait. */
 static int may_queue(const struct finding *f)
 {
     return f->date->payoff.site_count == 0 && !f->date->prebuilt && set_bytes(f) <= MOST_SETS;

@@ -66,22 +66,21 @@ void start(state *s, const params *p)
 }
 
 #include "host/simulate/schemes/andersen_qe.h"
+#include "host/simulate/schemes/price_noises.h"
 
-/* Of several assets, x[a] is the noise of the price. It and the variance's own are turned into the variance's noise and
- * what is independent of it, with which the rate of the first asset is correlated. */
+/* The rate is correlated with the part of the first price's noise that is independent of the variance's. */
 void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
     real beside = 0;
     for (int a = 0; a < DIMS; a++) {
         const real rho = p->correlation[a], v = s->variance[a];
-        const real apart = DIMS > 1 ? sqrt(fmax(1 - rho * rho, 1e-30)) : 1;
-        const real moves = DIMS > 1 ? rho * x[a] + apart * x[DIMS + a] : x[DIMS + a];
-        const real rest = DIMS > 1 ? apart * x[a] - rho * x[DIMS + a] : x[a];
-        const qe_step next = qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, moves, rest);
+        const price_noises noises = noises_of(rho, x[a], x[DIMS + a]);
+        const qe_step next =
+            qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, noises.moves, noises.rest);
         s->change[a] += next.change;
         s->passed[a] = 0.5 * (v + next.variance);
         s->variance[a] = next.variance;
-        if (a == 0) beside = rest;
+        if (a == 0) beside = noises.rest;
     }
     const real with = p->rate_correlation / sqrt(fmax(1 - p->correlation[0] * p->correlation[0], 1e-30));
     move_rate(s, p, i, t, dt, fmax(fmin(with, 1), -1), beside, x[2 * DIMS], x[2 * DIMS + 1]);

@@ -53,24 +53,22 @@ void start(state *s, const params *p)
 }
 
 #include "host/simulate/schemes/andersen_qe.h"
+#include "host/simulate/schemes/price_noises.h"
 
-/* Of several assets, x[a] is the noise W0 of the price; it and the variance's own are turned into W1 and what is
- * independent of it. */
 void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
     for (int a = 0; a < DIMS; a++) {
         const real rho = p->correlation[a], v = s->variance[a];
-        const real apart = DIMS > 1 ? sqrt(fmax(1 - rho * rho, 1e-30)) : 1;
-        const real moves = DIMS > 1 ? rho * x[a] + apart * x[DIMS + a] : x[DIMS + a];
-        const real rest = DIMS > 1 ? apart * x[a] - rho * x[DIMS + a] : x[a];
-        const qe_step next = qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, moves, rest);
+        const price_noises noises = noises_of(rho, x[a], x[DIMS + a]);
+        const qe_step next =
+            qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, noises.moves, noises.rest);
         s->change[a] += next.change;
         s->passed[a] = 0.5 * (v + next.variance);
         s->variance[a] = next.variance;
         const real mean = p->mean_variance[a];
         const real expected = mean + (s->expected[a] - mean) * exp(-p->reversion[a] * dt);
         const real middle = 0.5 * (s->expected[a] + expected);
-        const real noise = DIMS > 1 ? x[a] : rho * moves + sqrt(fmax(1 - rho * rho, 0)) * rest;
+        const real noise = DIMS > 1 ? x[a] : rho * noises.moves + sqrt(fmax(1 - rho * rho, 0)) * noises.rest;
         s->likely[a] = fma(dt, sqrt(fmax(middle, 1e-30)) * noise - 0.5 * middle, s->likely[a]);
         s->integral[a] = fma(dt, middle, s->integral[a]);
         s->expected[a] = expected;

@@ -32,15 +32,15 @@ typedef struct {
     int next;                /* number of the period after now */
 } state;
 
+real reversion_of(const params *p) { return p->reversion; }
+real sigma_of(const params *p) { return p->sigma; }
+
+#include "host/simulate/schemes/hull_white.h"
+
 void start(state *s, const params *p)
 {
     s->time = 0;
-    s->factor = 0;
-    s->integral = 0;
-    s->discounting = 0;
-    s->ahead = p->forward[0];
-    s->period = 0;
-    s->next = 0;
+    start_rate(s, p);
 }
 
 void step(state *s, const params *p, int i, real t, const real x[])
@@ -52,17 +52,9 @@ void step(state *s, const params *p, int i, real t, const real x[])
     const real z = root_dt * x[0], beside = root_dt * x[1];
     s->integral += s->factor * g + p->sigma * (lean * z + rest * beside);
     s->factor = s->factor * decay + p->sigma * spread * z;
-    s->discounting = fma(dt, p->forward[i], s->discounting);
-    s->ahead = p->forward[i < STEPS - 1 ? i + 1 : STEPS - 1];
-    s->period = t / (i + 1);
-    s->next = i + 1;
+    next_period(s, p, i, t, dt);
     s->time = t;
 }
-
-real reversion_of(const params *p) { return p->reversion; }
-real sigma_of(const params *p) { return p->sigma; }
-
-#include "host/simulate/schemes/hull_white.h"
 
 /* Without dividends, which the layer dividend-yield adds. */
 real growth(const state *s, const params *p, int a, real more) { return fma(more, s->time, passed(s, p)); }

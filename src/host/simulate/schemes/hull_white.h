@@ -6,6 +6,25 @@
  * of the period after now, and `time`. The code that includes this has reversion_of and sigma_of, its parameters.
  */
 
+void start_rate(state *s, const params *p)
+{
+    s->factor = 0;
+    s->integral = 0;
+    s->discounting = 0;
+    s->ahead = p->forward[0];
+    s->period = 0;
+    s->next = 0;
+}
+
+/* The curve, after step i to the time t. */
+void next_period(state *s, const params *p, int i, real t, real dt)
+{
+    s->discounting = fma(dt, p->forward[i], s->discounting);
+    s->ahead = p->forward[i < STEPS - 1 ? i + 1 : STEPS - 1];
+    s->period = t / (i + 1);
+    s->next = i + 1;
+}
+
 /* Half of the variance of the integral of y up to t. */
 real convexity(const params *p, real t)
 {

@@ -5,16 +5,6 @@
  * hull_white.h, with the forward rates `forward` of periods as a parameter.
  */
 
-void start_rate(state *s, const params *p)
-{
-    s->factor = 0;
-    s->integral = 0;
-    s->discounting = 0;
-    s->ahead = p->forward[0];
-    s->period = 0;
-    s->next = 0;
-}
-
 /* From increments divided by dt of independent Brownian motions: x, with which the rate has the correlation rho, and
  * its own, y and w. The noises of x, of the rate and of its integral have the variances dt, h and (dt - 2 g + h) / a^2;
  * that of the integral has the covariance g^2 / 2 with the rate, and that of x has rho g, and rho (dt - g) / a, with
@@ -28,8 +18,5 @@ void move_rate(state *s, const params *p, int i, real t, real dt, real rho, real
     const real rest = sqrt(fmax((dt - 2 * g + h) / (a * a) - second * second - lean * lean, 0));
     s->integral += s->factor * g + v * (second * (root_dt * x) + lean * (root_dt * y) + rest * (root_dt * w));
     s->factor = s->factor * decay + v * (first * (root_dt * x) + spread * (root_dt * y));
-    s->discounting = fma(dt, p->forward[i], s->discounting);
-    s->ahead = p->forward[i < STEPS - 1 ? i + 1 : STEPS - 1];
-    s->period = t / (i + 1);
-    s->next = i + 1;
+    next_period(s, p, i, t, dt);
 }

@@ -4,7 +4,7 @@
  * Forward mode of a list: each value and what it changes by, from the first to the last. It knows nothing of
  * adjoints, and is what these are tested against.
  */
-#include "derivative.h"
+#include "tangents.h"
 
 #include <host/payoff/machine.h>
 
@@ -109,9 +109,8 @@ static double operation(const struct forward *f, uint32_t number)
     }
 }
 
-void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
-                  const struct bly_leaves *leaves, const struct bly_changes *changes,
-                  union bly_scalar *values, double *tangents)
+void find_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
+                   const struct changes *changes, union bly_scalar *values, double *tangents)
 {
     const struct bly_atoms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
     struct forward f = {d, r, leaves, values, tangents};
