@@ -377,7 +377,7 @@ class Simulation(ContextObject):
                         **options: Unpack[ExercisePricesOptions]) -> typing.Tuple[Estimates, typing.List[ExerciseResult]]:
         """Prices many deals of a payoff whose code has `exercise`, the scenarios, each under its own policy: what `run`
         returns under the policies that `exercise` finds for each from `policy_paths` paths, with the same bits, and these
-        policies. The deals share their launches, so many short runs take little longer than one on a GPU."""
+        policies. The deals share their launches."""
         run, p = Run(self, paths, options), ffi.new("bailey_exercise_params *")
         fill(p, "exercise_params", dict(options, paths=policy_paths, dtype=self.dtype), run.keep)
         p.source = run.params.source
