@@ -53,7 +53,8 @@ def name_of(words, report):
     """Which of the schemas the report of a command line has."""
     command = words.split()[0]
     if command == "batch":
-        return "bailey batch" + (" error" if "error" in report else " american" if "lower" in report else "")
+        return "bailey batch" + (" error" if "error" in report else " american" if "lower" in report
+                                 else " mlmc" if "rounds" in report else "")
     if "moments" in report:
         return "bailey price explain"
     return "bailey price american" if "basis_functions" in report else f"bailey {command}"

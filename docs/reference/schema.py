@@ -153,6 +153,7 @@ REPORTS = {
     "price explain": "product? payoff? model? path normal_params.precision moments fault warnings" + SOURCE,
     "batch": "id" + ESTIMATE + " outputs exercise? gradient? jumps? paths target? warnings? seconds",
     "batch american": "id american_result.* target? warnings? seconds",
+    "batch mlmc": "id mlmc_result.* derivatives? warnings? seconds",
     "batch error": "id error line",
     "mlmc": "estimator mlmc_report.run derivatives? mlmc_report.samples? mlmc_report.level? mlmc_report.alpha? mlmc_report.beta?"
             " mlmc_report.gamma? mlmc_report.kurtosis_warning? mlmc_report.check_warning? mlmc_params.dims mlmc_params.time"

@@ -21,7 +21,7 @@ GROUPS = {
     "Payoffs": "payoffs models products describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation factor_correlation",
     "Local volatility": "local_volatility",
-    "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcChoice MlmcReport MlmcTestLevel MlmcTestRun",
+    "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcEstimate MlmcGradient MlmcResult MlmcLevel MlmcChoice MlmcReport MlmcTestLevel MlmcTestRun",
     "Long runs": "JobReport JobDevice Part merge Partial",
     "Devices": "devices Device context Context",
     "Errors": "BaileyError InvalidArgument Unsupported OutOfMemory PayoffError Cancelled",

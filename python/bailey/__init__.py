@@ -18,7 +18,7 @@ from ._bridge import Bridge, order
 from ._copulas import copula
 from ._correlation import check_correlation, factor_correlation, nearest_correlation
 from ._local_volatility import local_volatility
-from ._deals import price
+from ._deals import MlmcEstimate, price
 from ._description import Description
 from ._devices import Context, context, devices
 from ._fields import renamed as _renamed
@@ -65,7 +65,7 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Derivative",
     "Description", "Device", "Estimate", "Estimates", "ExerciseBounds", "ExerciseResult", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
-    "JobReport", "Mlmc", "MlmcChoice", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
+    "JobReport", "Mlmc", "MlmcChoice", "MlmcEstimate", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
     "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choice", "choices", "context", "copula", "correlate", "describe", "devices", "factor_correlation", "gamma", "generators", "geometric", "integers", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
     "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "permutation", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"

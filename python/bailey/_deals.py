@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Many deals in one call: bailey.price. Deals that differ in the values of parameters alone are scenarios of one
-simulation, on the same paths, so that a deal costs its share of a pass and nothing in Python but its reading."""
+simulation, on the same paths, so that a deal costs its share of a pass and nothing in Python but its reading. Deals with an
+estimator are runs of multilevel Monte Carlo, one after the other."""
 from __future__ import annotations
 
+import dataclasses
 import math
 import typing
 
@@ -12,16 +14,17 @@ import numpy
 from ._fields import keywords
 from ._library import BaileyError, Cancelled, InvalidArgument, refuse
 from ._lists import Estimates
+from ._mlmc import Mlmc
 from ._payoff import AnyPayoff, Payoff
 from ._products import american
 from ._simulation import Simulation
 from ._source import source_of
-from ._types import Estimate
+from ._types import Estimate, MlmcResult
 
 Deal = typing.Mapping[str, typing.Any]
 _MOST = 4096  # scenarios of one run
 _KEPT = 64  # simulations
-_OWN = ("id", "payoff", "product")
+_OWN = ("id", "payoff", "product", "estimator")
 _MADE = ("times", "dims", "dtype", "valuation")  # of Simulation, besides the keywords of its records
 _DRAWN = ("seed", "source", "rng")
 _NAN = math.nan
@@ -63,8 +66,9 @@ class _Shape:
     share it."""
 
     def __init__(self, names: typing.Tuple[str, ...]) -> None:
-        made = {*keywords("simulation_params"), *_MADE}
-        run = {*keywords("simulation_run_params"), *_DRAWN} - {"progress"}
+        record = "mlmc" if "estimator" in names else "simulation"
+        made = {*keywords(f"{record}_params"), *_MADE}
+        run = {*keywords(f"{record}_run_params"), *_DRAWN} - {"progress"}
         given = [name for name in names if name not in _OWN and name != "parameters"]
         self.made = [name for name in given if name in made]
         self.run = [name for name in given if name in run and name not in made]
@@ -79,7 +83,8 @@ class _Group:
         self.numbers: typing.List[int] = []
         self.deals: typing.List[Deal] = []
 
-    def simulation(self, device: typing.Any) -> Simulation:
+    def simulation(self, device: typing.Any) -> typing.Any:
+        """What prices them: a Simulation."""
         payoff = self.first.get("payoff", self.first.get("product"))
         if payoff is None:
             refuse("payoff", "a deal has no payoff")
@@ -92,7 +97,7 @@ class _Group:
     def _values(self, deal: Deal) -> typing.Dict[str, typing.Any]:
         return {**{name: deal[name] for name in self.shape.parameters}, **deal.get("parameters", {})}
 
-    def price(self, simulation: Simulation, source: typing.Any) -> typing.List[Estimate]:
+    def price(self, simulation: typing.Any, source: typing.Any) -> typing.List[Estimate]:
         """Prices all of them: with control variates one after the other, as scenarios would share each other's."""
         most = 1 if any(output.control for output in simulation.description.outputs) else _MOST
         found: typing.List[Estimate] = []
@@ -137,6 +142,43 @@ def _estimate(mean: float, error: float, low: float, high: float, paths: int, se
     return Estimate(mean, error, mean, error, low, high, _NAN, _NAN, _NAN, _NAN, _NAN, paths, seed)
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcEstimate(Estimate):
+    """The estimate of a multilevel run, and the run. `interval_low` and `interval_high` are the mean less and plus 1.96
+    standard errors and the bias; `paths` counts the samples of all levels."""
+
+    record: typing.ClassVar[str] = ""
+    run: MlmcResult
+
+
+class _Levels(_Group):
+    """Deals of one multilevel estimator."""
+
+    def simulation(self, device: typing.Any) -> typing.Any:
+        """What prices them: an Mlmc."""
+        if "payoff" in self.first or "product" in self.first:
+            refuse("estimator", "a deal has an estimator, and a payoff or product")
+        if "eps" not in self.first:
+            refuse("eps", "a deal has an estimator, but no eps")
+        made = {name: self.first[name] for name in self.shape.made}
+        return Mlmc(self.first["estimator"], parameters=self.first.get("parameters"), device=device, **made,
+                    **{name: self.first[name] for name in self.shape.parameters})
+
+    def price(self, simulation: typing.Any, source: typing.Any) -> typing.List[Estimate]:
+        """Prices all of them, one after the other."""
+        return [self._run(simulation.set(**self._values(deal)), source) for deal in self.deals]
+
+    def _run(self, levels: Mlmc, source: typing.Any) -> Estimate:
+        options = {name: self.first[name] for name in self.shape.run}
+        if not any(options.get(name) is not None for name in _DRAWN):
+            options["source"] = source
+        run = levels.run(options.pop("eps"), **options)
+        error, low_high = run.standard_error, 1.96 * run.standard_error + run.bias
+        paths = sum(level.samples for level in (*run.level, *run.correction))
+        return MlmcEstimate(run.mean, error, run.mean, error, run.mean - low_high, run.mean + low_high, _NAN, _NAN, _NAN, _NAN,
+                            _NAN, paths, run.seed, run)
+
+
 def _american(deal: Deal, device: typing.Any, source: typing.Any) -> Estimate:
     """The middle of the bounds of an American option, as an estimate."""
     given = {name: value for name, value in deal.items() if name not in _OWN and name != "parameters"}
@@ -155,7 +197,7 @@ class _Batch:
         self.shapes: typing.Dict[typing.Tuple[str, ...], _Shape] = {}
         self.groups: typing.Dict[typing.Any, _Group] = {}
         self.frozen: typing.Dict[int, typing.Any] = {}
-        self.simulations: typing.Dict[typing.Any, Simulation] = {}  # the one used last comes last
+        self.simulations: typing.Dict[typing.Any, typing.Any] = {}  # the one used last comes last
 
     def _freeze(self, value: typing.Any) -> typing.Any:
         """_frozen, once for each object: many deals have the same one."""
@@ -172,7 +214,7 @@ class _Batch:
         shape = self.shapes.get(names)
         if shape is None:
             shape = self.shapes[names] = _Shape(names)
-        payoff = deal.get("payoff", deal.get("product"))
+        payoff = deal.get("estimator", deal.get("payoff", deal.get("product")))
         same = id(payoff) if isinstance(payoff, (type, Payoff)) else payoff
         lengths = tuple(len(deal[name]) for name in shape.parameters if isinstance(deal[name], (list, tuple, numpy.ndarray)))
         parameters = tuple(deal["parameters"]) if "parameters" in deal else ()
@@ -180,7 +222,7 @@ class _Batch:
         key = (made, *[self._freeze(deal[name]) for name in shape.run])
         group = self.groups.get(key)
         if group is None:
-            group = self.groups[key] = _Group(shape, deal, made)
+            group = self.groups[key] = (_Levels if "estimator" in deal else _Group)(shape, deal, made)
         group.numbers.append(number)
         group.deals.append(deal)
 
@@ -190,7 +232,7 @@ class _Batch:
             return [_american(deal, self.device, self.source) for deal in group.deals]
         return group.price(self._simulation(group), self.source)
 
-    def _simulation(self, group: _Group) -> Simulation:
+    def _simulation(self, group: _Group) -> typing.Any:
         """A group's simulation, which groups that differ in their runs share."""
         found = self.simulations.pop(group.key, None) or group.simulation(self.device)
         if len(self.simulations) >= _KEPT:
@@ -206,7 +248,7 @@ class _Batch:
 
 def _alone(group: _Group, i: int) -> _Group:
     """A deal of a group, alone."""
-    found = _Group(group.shape, group.deals[i], group.key)
+    found = type(group)(group.shape, group.deals[i], group.key)
     found.deals = [group.deals[i]]
     return found
 
@@ -218,7 +260,8 @@ def price(deals: typing.Any, *, device: typing.Any = None, errors: typing.Litera
 
     deals     dicts, a data frame of pandas or polars, or a dict of columns. A deal has the arguments of bailey.Simulation
               and its run: `payoff` (or `product`), `times`, `paths`, parameters by name (or as `parameters`), ...; payoff
-              "american" has those of bailey.american. `id` is its label, by default its number. Where the payoff has control
+              "american" has those of bailey.american, and a deal with `estimator` and `eps` those of bailey.Mlmc
+              and its run, with that run's result as `run` of its estimate. `id` is its label, by default its number. Where the payoff has control
               variates, they are used
     defaults  arguments of all deals that do not have them
     errors    "raise" raises the error of the first deal that is wrong, "return" gives it NaN, and the error as a label

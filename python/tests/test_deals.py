@@ -87,6 +87,39 @@ def test_american_and_seeds():
     assert one.seed == other.seed != bailey.price([plain], device="cpu")[0].seed
 
 
+LEVELS = dict(estimator="european", spot=100, strike=100, rate=0.05, volatility=0.2, eps=0.2, seed=3)
+
+
+def run_alone(deal):
+    given = {**LEVELS, **deal}
+    run = {name: given.pop(name) for name in ("eps", "seed", "approximate") if name in given}
+    return bailey.Mlmc(given.pop("estimator"), device="cpu", **given).run(**run)
+
+
+def test_multilevel_runs():
+    deals = [dict(strike=90.0), dict(strike=90.0, approximate="half"), {}, dict(approximate="auto"),
+             dict(time=2.0, strike=110.0), dict(strike=110.0, time=2.0)]
+    found = bailey.price(deals, device="cpu", **LEVELS)
+    for deal, one in zip(deals, found):
+        run = run_alone(deal)
+        assert one.run == run and one.mean == run.mean and one.standard_error == run.standard_error and one.seed == 3
+        assert one.paths == sum(level.samples for level in (*run.level, *run.correction))
+        assert one.interval_low < run.mean - run.bias and one.interval_high > run.mean + run.bias
+    assert found[3].run.choice and found[4] == found[5] and found[0] != found[2]
+    mixed = bailey.price([dict(COMMON, **DEALS[0]), LEVELS], device="cpu")
+    assert mixed[0] == alone(DEALS[0]) and mixed[1] == found[2] and mixed.to_dict()["run"][0] is None
+
+
+@pytest.mark.parametrize("wrong, argument", [({"eps": 0.0}, "eps"), ({"approximate": "quarter"}, "approximate"),
+                                             ({"payoff": "european"}, "estimator"), ({"strikes": 3}, "strikes")])
+def test_a_wrong_multilevel_deal_is_named(wrong, argument):
+    with pytest.raises(bailey.BaileyError, match="deal 1: ") as error:
+        bailey.price([{}, wrong], device="cpu", **LEVELS)
+    assert error.value.argument == argument
+    with pytest.raises(bailey.BaileyError, match="no eps"):
+        bailey.price([{name: value for name, value in LEVELS.items() if name != "eps"}], device="cpu")
+
+
 WRONG = [
     (dict(DEALS[1], strikes=5), "strikes"), (dict(DEALS[1], volatility=-1), "volatility"), (dict(DEALS[1], payoff="call"), ""),
     ({"payoff": "european"}, "times"), ({"times": [1.0]}, "payoff"), (dict(DEALS[1], paths=-3), "paths"),

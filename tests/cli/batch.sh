@@ -301,7 +301,7 @@ wrong 6 "paths: an integer that is not negative"
 wrong 7 "spot: a number or an array of numbers is expected"
 wrong 8 "antithetic: true or false is expected"
 wrong 9 "product: there is no 'europaen'; did you mean european?"
-wrong 10 "give product, a name from 'bailey price --help', or payoff, a file"
+wrong 10 "give product, a name from 'bailey price --help', or payoff, a file; or estimator"
 wrong 11 "product and payoff cannot be combined"
 wrong 12 "european needs strike, rate, volatility, which are neither set nor have a default\""
 wrong 13 "times: time number 2, 0.5 years, is not after the previous one"
@@ -405,6 +405,69 @@ sed -n 4p res | grep -q gradient && fail "a gradient without the key" || pass
 gradient 5 digital
 wrong 6 "by needs gradient"
 wrong 7 "by: colour is not a parameter"
+
+# ---- Multilevel Monte Carlo: the digits of bailey mlmc ----
+
+if ! few_programs; then
+cat >levels.c <<'TEXT'
+typedef struct { real spot, rate, volatility; } params;
+typedef struct { real fine, coarse; } state;
+void start(state *s, const params *p, int level) { s->fine = 1; s->coarse = 1; }
+void step(state *s, const params *p, real t, real h, const noise *n) { s->fine *= 1 + p->rate * h + p->volatility * n->dw[0]; }
+void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
+{
+    step(s, p, t, h, n);
+    step(s, p, t + h, h, m);
+    s->coarse *= 1 + 2 * p->rate * h + p->volatility * (n->dw[0] + m->dw[0]);
+}
+void finish(const state *s, const params *p, real t, real out[2])
+{
+    out[0] = p->spot * fmax(s->fine - 1, 0);
+    out[1] = p->spot * fmax(s->coarse - 1, 0);
+}
+TEXT
+cat >levels.json <<'END'
+{"defaults": {"estimator": "european", "eps": 0.2, "seed": 3},
+ "deals": [{"strike": 90}, {"strike": 90, "approximate": "half"}, {}, {"approximate": "auto", "spot": 90},
+  {"code": "levels.c", "spot": 100, "rate": 0.05, "volatility": 0.2, "first_steps": 2},
+  {"gradient": true, "by": ["spot"], "strike": 90}, {"max_level": 2, "eps": 0.001, "initial_samples": 64, "spot": 0.01},
+  {"estimator": "europaen"}, {"eps": null}, {"strik": 3}, {"code": "levels.c", "product": "european"},
+  {"approximate": "half", "generator": "sobol", "scramble": "owen"}, {"approximate": "half", "volatility": 1e-9},
+  {"approximate": "quarter"}, {"eps": [0.1, 0.2]}, {"checkpoint": "f"}, {"code": "levels.c", "spot": 1}, {"product": "asian"}]}
+END
+batch 2 levels.json
+case $BAILEY_DEVICE in
+cuda*) ;;
+*) [ -n "${BAILEY_CC-}" ] || grep -q 'warning: approximate is half, but .* emulates half precision' err && pass || fail "no warning of emulation: $(cat err)" ;;
+esac
+# levels LINE ARGUMENTS...
+levels() {
+    line=$1
+    shift
+    "$bailey" mlmc --no-test --seed 3 "$@" --json >out 2>err
+    found=$(sed -n "${line}s/^{\"id\": [0-9]*, \(\"mean\": .*\"choice\": \[[^]]*\]\).*/\1/p" res | tr -d ' ')
+    [ -n "$found" ] && [ "{$found}" = "$(sed -n '/"result": {/,/^      }$/p' out | tr -d ' \n' | sed 's/^"result"://')" ] && pass ||
+        fail "levels of deal $line: $(sed -n "${line}p" res)"
+}
+levels 1 european --eps 0.2 --strike 90
+levels 2 european --eps 0.2 --strike 90 --approximate half
+levels 3 european --eps 0.2 # and not the strike of the deal before
+levels 4 european --eps 0.2 --spot 90 --approximate auto
+levels 5 --code levels.c --eps 0.2 --spot 100 --rate 0.05 --volatility 0.2 --first-steps 2
+sed -n 6p res | grep -q '"derivatives": \[{"eps": 0.2, "name": "spot", "mean": 0\.' && pass || fail "derivatives: $(sed -n 6p res)"
+sed -n 7p res | grep -q '"warnings": \["eps 0.001: ' && pass || fail "a warning: $(sed -n 7p res)"
+wrong 8 "unknown estimator 'europaen'.*; did you mean european?"
+wrong 9 "eps: give the root-mean-square error"
+wrong 10 "unknown key 'strik': .*; did you mean strike?"
+wrong 11 "product and code cannot be combined"
+wrong 12 "approximate: "
+wrong 13 "approximate: half, but volatility is 1e-09, beyond half precision"
+wrong 14 "approximate: unknown value 'quarter'"
+wrong 15 "eps: a number is expected"
+wrong 16 "checkpoint: not an option of a deal; see 'bailey mlmc'"
+wrong 17 "levels.c: levels.c needs rate, volatility"
+wrong 18 "unknown key 'eps'"
+fi
 
 # ---- Thousands ----
 

@@ -443,6 +443,7 @@ int batch_run(const struct batch_request *request, struct batch_totals *totals)
     pthread_cond_init(&b.was_priced, &attributes);
     pthread_condattr_destroy(&attributes);
     *totals = (struct batch_totals){0};
+    batch_hear_warnings();
     int code = batch_file_open(&b.file, request->input, request->part, &b.stop);
     if (request->team) {
         b.file.is_wanted = is_granted;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A deal's values become those of the options of `bailey price`, so that both are read and checked in one
+ * A deal's values become those of the options of `bailey price` or `bailey mlmc`, so that both are read and checked in one
  * place: scalars as text, which reads back as the same number; long arrays as the numbers they are.
  */
 #include "batch_deal.h"
@@ -202,6 +202,7 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
     const uint32_t parameters = about ? about->parameter_count : 0;
     const char *what = d->product               ? d->product->name
                        : d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF]
+                       : d->kind == DEAL_LEVELS ? about->name
                                                 : strchr(d->keys->command->name, ' ') + 1;
     const char **names = calloc(parameters + (size_t)d->keys->count + 1, sizeof *names);
     char name[100];
@@ -216,6 +217,44 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
     return cli_error(CLI_USAGE, "unknown key '%s': neither an option nor a parameter of %s%s%s%s",
                      cli_printable(name), what, nearest ? "; did you mean " : "", nearest ? nearest : "",
                      nearest ? "?" : "");
+}
+
+/* ---- What is priced ---- */
+
+/* One of them is given: naming one puts the default aside, which may be another. */
+enum { WHAT_PRODUCT, WHAT_PAYOFF, WHAT_ESTIMATOR, WHAT_CODE, WHATS };
+static const char *const whats[WHATS] = {"product", "payoff", "estimator", "code"};
+
+struct what {
+    const json_t *given[WHATS], *model;
+};
+
+/* Payoffs may have parameters that are called as the later ones, which are numbers. */
+static int is_what(const char *name, const json_t *value)
+{
+    for (int i = 0; i < WHATS; i++)
+        if (!strcmp(name, whats[i])) return i < WHAT_ESTIMATOR || json_is_string(value) || json_is_null(value);
+    return 0;
+}
+
+static int read_what(const json_t *object, struct what *what)
+{
+    const json_t *given[WHATS], *model = json_object_get(object, "model");
+    int named = -1, any = 0;
+    if (model) what->model = json_is_null(model) ? NULL : model;
+    for (int i = 0; i < WHATS; i++) {
+        given[i] = json_object_get(object, whats[i]);
+        if (given[i] && !is_what(whats[i], given[i])) given[i] = NULL;
+        any |= given[i] != NULL;
+        if (!given[i] || json_is_null(given[i])) continue;
+        if (!json_is_string(given[i])) return cli_error(CLI_USAGE, "%s: a string is expected", whats[i]);
+        if (named >= 0)
+            return cli_error(CLI_USAGE, "%s and %s cannot be combined: each selects %s", whats[named], whats[i],
+                             i == WHAT_PAYOFF ? "the payoff" : "what is priced");
+        named = i;
+    }
+    for (int i = 0; i < WHATS && any; i++) what->given[i] = named == i ? given[i] : NULL;
+    return CLI_OK;
 }
 
 /* ---- Options and parameters ---- */
@@ -262,7 +301,7 @@ static int read_parameter(struct batch_deal *d, const char *name, const json_t *
 {
     struct arguments *a = &d->arguments;
     const size_t length = strlen(name);
-    if (d->kind != DEAL_PAYOFF && !price_find_parameter(d->about, name, length))
+    if (d->kind != DEAL_PAYOFF && d->kind != DEAL_LEVELS && !price_find_parameter(d->about, name, length))
         return unknown_key(d, d->about, name);
     char *before = take(d, length + 2);
     int place = 0;
@@ -282,7 +321,7 @@ static int read_parameter(struct batch_deal *d, const char *name, const json_t *
     if (!text) return CLI_USAGE;
     a->repeated[place] = text;
     if (place == a->repeats) a->repeats++;
-    a->value[SET] = text;
+    a->value[d->kind == DEAL_LEVELS ? M_SET : SET] = text;
     return CLI_OK;
 }
 
@@ -309,8 +348,7 @@ static int read_id(struct batch_deal *d, const json_t *value)
 
 static int read_member(struct batch_deal *d, const char *name, const json_t *value)
 {
-    if (!strcmp(name, "id") || !strcmp(name, "product") || !strcmp(name, "payoff"))
-        return CLI_OK; /* read before */
+    if (!strcmp(name, "id") || is_what(name, value)) return CLI_OK; /* read before */
     if (!strcmp(name, "set")) return read_set(d, value);
     struct batch_key *key = batch_find_key(d->keys, name);
     const int is_parameter =
@@ -327,30 +365,6 @@ static int read_members(struct batch_deal *d, const json_t *object)
     return code;
 }
 
-/* ---- Products and payoffs ---- */
-
-/* A product or a payoff: naming one puts the default aside, which may be the other. */
-struct what {
-    const json_t *product, *payoff, *model;
-};
-
-static int read_what(const json_t *object, struct what *what)
-{
-    const json_t *product = json_object_get(object, "product"), *payoff = json_object_get(object, "payoff");
-    const json_t *model = json_object_get(object, "model");
-    if (model) what->model = json_is_null(model) ? NULL : model;
-    if (json_is_string(product) && json_is_string(payoff))
-        return cli_error(CLI_USAGE, "product and payoff cannot be combined: each selects the payoff");
-    if (!product && !payoff) return CLI_OK;
-    what->product = json_is_null(product) ? NULL : product;
-    what->payoff = json_is_null(payoff) ? NULL : payoff;
-    if (what->product && !json_is_string(what->product))
-        return cli_error(CLI_USAGE, "product: a string is expected");
-    if (what->payoff && !json_is_string(what->payoff))
-        return cli_error(CLI_USAGE, "payoff: a string is expected");
-    return CLI_OK;
-}
-
 static int unknown_product(const char *name)
 {
     enum { MOST = 64 };
@@ -365,26 +379,41 @@ static int unknown_product(const char *name)
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
+/* Keys of levels are the options of `bailey mlmc`. */
+static int find_levels(struct batch_deal *d, const struct what *what)
+{
+    static const struct command command = {.name = "mlmc", .options = levels_options};
+    d->kind = DEAL_LEVELS;
+    if (!(d->keys = batch_keys_of(&command))) return CLI_FAILED;
+    d->arguments.command = &command;
+    if (what->given[WHAT_CODE])
+        d->arguments.value[M_CODE] = copy_text(d, json_string_value(what->given[WHAT_CODE]));
+    else
+        d->arguments.file = copy_text(d, json_string_value(what->given[WHAT_ESTIMATOR]));
+    return CLI_OK;
+}
+
 static int find_command(struct batch_deal *d, const json_t *defaults, const json_t *object)
 {
-    struct what what = {NULL, NULL, NULL};
+    struct what what = {{NULL}, NULL};
     const struct command *command = &command_price_payoff;
     int code = read_what(defaults, &what);
     if (!code) code = read_what(object, &what);
     if (code) return code;
-    if (!what.product && !what.payoff)
-        return cli_error(CLI_USAGE, "give product, a name from 'bailey price --help', or payoff, a file");
-    if (what.product && !(command = family_member(&family_price, json_string_value(what.product))))
-        return unknown_product(json_string_value(what.product));
-    d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
+    const json_t *product = what.given[WHAT_PRODUCT], *payoff = what.given[WHAT_PAYOFF];
+    if (what.given[WHAT_ESTIMATOR] || what.given[WHAT_CODE]) return find_levels(d, &what);
+    if (!product && !payoff)
+        return cli_error(CLI_USAGE, "give product, a name from 'bailey price --help', or payoff, a file; or estimator, a "
+                                    "name from 'bailey mlmc --help', or code, a file");
+    if (product && !(command = family_member(&family_price, json_string_value(product))))
+        return unknown_product(json_string_value(product));
+    d->product = product ? price_product(json_string_value(product)) : NULL;
     if (d->product && what.model) command = &command_price_payoff; /* the parameters are not known yet */
     if (!(d->keys = batch_keys_of(command))) return CLI_FAILED;
     d->arguments.command = command;
     d->about = d->product && !what.model ? d->product->description : NULL;
-    d->kind = !d->about && (what.payoff || d->product) ? DEAL_PAYOFF
-              : d->product                             ? DEAL_PRODUCT
-                                                       : DEAL_AMERICAN;
-    if (what.payoff) d->arguments.value[PAYOFF] = copy_text(d, json_string_value(what.payoff));
+    d->kind = !d->about && (payoff || d->product) ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
+    if (payoff) d->arguments.value[PAYOFF] = copy_text(d, json_string_value(payoff));
     return CLI_OK;
 }
 
@@ -400,8 +429,22 @@ static int check_names(const struct batch_deal *d, const bailey_description *abo
     return CLI_OK;
 }
 
+/* The description is the code's, or none if it cannot be read, which its run reports. */
+static int read_levels(struct batch_deal *d)
+{
+    bailey_description *about = NULL;
+    int code = d->arguments.value[M_EPS] ? levels_read(&d->arguments, &d->levels)
+                                         : cli_error(CLI_USAGE, "eps: give the root-mean-square error");
+    if (code) return code;
+    bailey_mlmc_describe(&d->levels.params.estimator, NULL, &about);
+    code = check_names(d, about);
+    bailey_description_destroy(about);
+    return code;
+}
+
 static int read_model(struct batch_deal *d)
 {
+    if (d->kind == DEAL_LEVELS) return read_levels(d);
     const struct arguments *a = &d->arguments;
     int code = price_settings_read(a, &d->settings);
     d->settings.quiet = 1;
@@ -429,6 +472,8 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
     char number[24];
     d->arguments = (struct arguments){.numbers = d->numbers};
     d->keys = NULL;
+    d->product = NULL;
+    d->about = NULL;
     d->kind = DEAL_PRODUCT;
     memset(d->numbers, 0, sizeof d->numbers);
     d->result.used = 0;
@@ -448,6 +493,10 @@ void batch_deal_clear(struct batch_deal *d)
     if (d->kind == DEAL_AMERICAN) {
         price_model_free(&d->american.model);
         memset(&d->american, 0, sizeof d->american);
+    }
+    if (d->kind == DEAL_LEVELS) {
+        levels_free(&d->levels);
+        memset(&d->levels, 0, sizeof d->levels);
     }
     arena_clear(&d->arena);
     d->code = CLI_OK;

@@ -14,8 +14,8 @@
 
 /* ---- A deal -------------------------------------------------------------------------------------- */
 
-/* A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, read as
- * those are. */
+/* A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, or of `bailey
+ * mlmc`, read as those are. */
 
 #define BATCH_ERROR_MAX 1200
 
@@ -24,15 +24,16 @@ struct batch_deal {
     uint64_t same;                       /* the line of an earlier deal with its id; 0: there is none */
     const char *id;                      /* as JSON; without one, its number */
     struct batch_keys *keys;             /* of what is priced; NULL: not known */
-    const struct price_product *product; /* NULL: an American option, or a user's payoff */
+    const struct price_product *product; /* NULL: an American option, a user's payoff, levels */
     const bailey_description *about;     /* of the product */
     struct arguments arguments;
     struct option_numbers numbers[OPTIONS_MAX];
     struct arena arena; /* of the values of its options */
     struct price_settings settings;
-    enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN } kind;
+    enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN, DEAL_LEVELS } kind;
     struct price_model model;
     struct american_model american;
+    struct levels_request levels;
     int code; /* of its error; 0: none */
     char error[BATCH_ERROR_MAX];
     struct json_line result;
@@ -64,6 +65,10 @@ struct batch_worker {
     uint64_t made;             /* simulations */
     double run_seconds;        /* inside the runs of deals */
 };
+
+/* Before deals are priced: warnings of levels are printed, as `bailey mlmc` does; those of payoffs stand in their
+ * lines. */
+void batch_hear_warnings(void);
 
 /* Prices a deal that has been read, and writes its line. */
 void batch_price(struct batch_worker *worker, struct batch_deal *deal);

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The keys that a deal may have, made from the options of the command that prices it, so that `bailey batch`
- * takes every new option of `bailey price`.
+ * takes every new option of `bailey price` and of `bailey mlmc`.
  */
 #include "batch.h"
 
@@ -34,28 +34,52 @@ static enum batch_kind kind_of_field(const bailey_field *f)
     return f->type == BAILEY_FIELD_TYPE_FLAG ? KIND_FLAG : KIND_COUNT;
 }
 
-/* Where a deal has more than a text or a number for it. */
-static enum batch_kind kind_of(const struct option *o, int option)
+static enum batch_kind kind_by_help(const struct option *o)
 {
     char takes[128];
     const bailey_field *f = option_field(o);
+    option_value_words(o, takes, sizeof takes);
+    return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;
+}
+
+/* Where a deal has more than a text or a number for it: of `bailey price`, and of `bailey mlmc`. */
+static enum batch_kind kind_of_price(const struct option *o, int option)
+{
     if (option == TIMES) return KIND_TIMES;
     if (option == CORRELATION) return KIND_MATRIX;
     if (option == OUTPUTS || option == BY || option == DIRECTIONS) return KIND_NAMES;
     if (option == JUMP_WIDTHS || option == GRADIENT_WEIGHTS) return KIND_NUMBERS;
-    if (option == CONTROL) return KIND_PAIRS;
-    option_value_words(o, takes, sizeof takes);
-    return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;
+    return option == CONTROL ? KIND_PAIRS : kind_by_help(o);
+}
+
+static enum batch_kind kind_of_levels(const struct option *o, int option)
+{
+    if (option == M_CORRELATION) return KIND_MATRIX;
+    if (option == M_BY) return KIND_NAMES;
+    return option == M_EPS ? KIND_NUMBER : kind_by_help(o);
+}
+
+static int is_among(int option, const int *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == option) return 1;
+    return 0;
 }
 
 /* Why deals do not have it; NULL: they do. */
 static const char *refusal(const struct command *command, int option)
 {
-    static const int of_program[] = {
+    static const int of_price[] = {
         SCENARIOS,          GREEKS,       LIKELIHOOD, DEVICE,          THREADS, CHECKPOINT,
         CHECKPOINT_SECONDS, SAVE_OUTPUTS, EXPLAIN,    DERIVATIVE_CODE, JSON};
-    for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
-        if (option == of_program[i]) return "not an option of a deal; see 'bailey price'";
+    static const int of_levels[] = {M_TEST_SAMPLES, M_FINEST, M_NO_TEST, M_DEVICE, M_THREADS,
+                                    M_CHECKPOINT,   M_OUTPUT, M_PLOT,    M_JSON};
+    if (command->options == levels_options)
+        return is_among(option, of_levels, sizeof of_levels / sizeof *of_levels)
+                   ? "not an option of a deal; see 'bailey mlmc'"
+                   : option_refusal(command, option);
+    if (is_among(option, of_price, sizeof of_price / sizeof *of_price))
+        return "not an option of a deal; see 'bailey price'";
     if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not an option of a deal";
     return option_refusal(command, option);
 }
@@ -72,7 +96,9 @@ static void add_key(struct batch_keys *keys, int option)
     const struct option *o = &keys->command->options[option];
     struct batch_key *key = &keys->key[keys->count++];
     *key = (struct batch_key){
-        .option = option, .kind = kind_of(o, option), .why = refusal(keys->command, option)};
+        .option = option,
+        .kind = keys->command->options == levels_options ? kind_of_levels(o, option) : kind_of_price(o, option),
+        .why = refusal(keys->command, option)};
     if (key->why) key->kind = KIND_REFUSED;
     name_key(key->name, sizeof key->name, o->name);
     if (!o->before) return;

@@ -18,8 +18,9 @@
 /* ---- Simulations ---- */
 
 /* What defines a simulation, except its parameters: a record, and then times, correlation, order and the
- * names and code of the payoff and its model. */
+ * names and code of the payoff and its model. `levels` is 0 of it, and tells its record from that of levels. */
 struct shape {
+    uint64_t levels;
     const struct price_product *product;
     uint64_t steps, dims, order, correlated, text_bytes, loop_budget;
     int precision, construction, increments;
@@ -30,7 +31,8 @@ struct shape {
 
 struct batch_cached {
     struct batch_cached *next;
-    bailey_simulation *simulation;
+    bailey_simulation *simulation; /* NULL: levels */
+    bailey_mlmc *mlmc;             /* NULL: a simulation */
     int code; /* not 0: its program does not compile, for the reason `error` */
     char error[BATCH_ERROR_MAX];
     uint64_t hash;
@@ -83,6 +85,49 @@ static void write_shape(const struct batch_deal *d, const struct shape *s, unsig
         to = append(to, texts[i] ? texts[i] : "", bytes_of(texts[i]));
 }
 
+/* The same of levels: correlation, and the names of parameters that the deal gives, as levels keep what is set:
+ * others would have the numbers of the deal before. */
+struct levels_shape {
+    uint64_t levels; /* 1 */
+    double time;
+    uint64_t loop_budget, text_bytes;
+    uint32_t dims, first_steps, precision, correlated;
+};
+
+static size_t name_bytes(const char *setting) { return strcspn(setting, "=") + 1; }
+
+static struct levels_shape levels_shape_of(const struct batch_deal *d)
+{
+    const struct levels_request *r = &d->levels;
+    const bailey_mlmc_params *p = &r->params;
+    struct levels_shape s = {.levels = 1,
+                             .time = p->time,
+                             .loop_budget = p->estimator.loop_budget,
+                             .text_bytes = bytes_of(r->name) + bytes_of(r->text),
+                             .dims = p->dims,
+                             .first_steps = p->first_steps,
+                             .precision = (uint32_t)p->precision,
+                             .correlated = r->correlation != NULL};
+    for (int i = 0; i < d->arguments.repeats; i++) s.text_bytes += name_bytes(d->arguments.repeated[i]);
+    return s;
+}
+
+static size_t levels_shape_bytes(const struct levels_shape *s)
+{
+    return sizeof *s + (size_t)s->correlated * s->dims * s->dims * sizeof(double) + s->text_bytes;
+}
+
+static void write_levels_shape(const struct batch_deal *d, const struct levels_shape *s, unsigned char *to)
+{
+    const struct levels_request *r = &d->levels;
+    to = append(to, s, sizeof *s);
+    if (r->correlation) to = append(to, r->correlation, (size_t)s->dims * s->dims * sizeof *r->correlation);
+    to = append(to, r->name, bytes_of(r->name));
+    to = append(to, r->text ? r->text : "", bytes_of(r->text));
+    for (int i = 0; i < d->arguments.repeats; i++)
+        to = append(to, d->arguments.repeated[i], name_bytes(d->arguments.repeated[i]));
+}
+
 /* FNV-1a, by words. */
 static uint64_t hash_of(const unsigned char *bytes, size_t count)
 {
@@ -97,15 +142,20 @@ static uint64_t hash_of(const unsigned char *bytes, size_t count)
 
 static struct batch_cached *new_cached(const struct batch_deal *d)
 {
-    const struct shape s = shape_of(d);
-    const size_t bytes = shape_bytes(&s);
+    const int is_levels = d->kind == DEAL_LEVELS;
+    const struct shape s = is_levels ? (struct shape){0} : shape_of(d);
+    const struct levels_shape l = is_levels ? levels_shape_of(d) : (struct levels_shape){0};
+    const size_t bytes = is_levels ? levels_shape_bytes(&l) : shape_bytes(&s);
     struct batch_cached *cached = malloc(sizeof *cached + bytes);
     if (!cached) {
         cli_memory_error("a simulation", bytes);
         return NULL;
     }
     *cached = (struct batch_cached){.bytes = bytes};
-    write_shape(d, &s, cached->shape);
+    if (is_levels)
+        write_levels_shape(d, &l, cached->shape);
+    else
+        write_shape(d, &s, cached->shape);
     cached->hash = hash_of(cached->shape, bytes);
     return cached;
 }
@@ -113,6 +163,7 @@ static struct batch_cached *new_cached(const struct batch_deal *d)
 static void free_cached(struct batch_cached *cached)
 {
     bailey_simulation_destroy(cached->simulation);
+    bailey_mlmc_destroy(cached->mlmc);
     free(cached);
 }
 
@@ -142,9 +193,13 @@ static void drop_oldest(struct batch_worker *w)
 static int make_simulation(struct batch_worker *w, struct batch_deal *d, struct batch_cached *cached)
 {
     drop_oldest(w);
-    const int code = price_model_create(&d->arguments, &d->settings, w->context, &d->model);
+    const int code = d->kind == DEAL_LEVELS
+                         ? levels_create(&d->arguments, &d->levels, w->context)
+                         : price_model_create(&d->arguments, &d->settings, w->context, &d->model);
     cached->simulation = d->model.simulation;
+    cached->mlmc = d->levels.mlmc;
     d->model.simulation = NULL;
+    d->levels.mlmc = NULL;
     w->made += !code;
     w->count += !code;
     return code;
@@ -272,6 +327,56 @@ static int price_american_deal(struct batch_worker *w, struct batch_deal *d)
     return code;
 }
 
+/* ---- Levels ---- */
+
+static _Thread_local int prices_levels;
+
+static void hear(void *user, const char *message)
+{
+    if (prices_levels) cli_print_warning(user, message);
+}
+
+void batch_hear_warnings(void) { bailey_warning_set(hear, NULL); }
+
+static void write_levels(struct batch_worker *w, struct batch_deal *d, const bailey_mlmc_test_run *run, double began)
+{
+    struct document *to = w->document ? w->document : (w->document = document_new());
+    char seconds[40];
+    if (to) document_clear(to);
+    document_quiet(to);
+    document_json(to, "id", d->id);
+    document_fields(to, "mlmc_result", &run->result, NULL);
+    levels_report_derivatives(to, run, 1, &d->levels);
+    levels_warn(to, run);
+    if (to && to->warnings.count) document_list_warnings(to);
+    snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
+    document_json(to, "seconds", seconds);
+    document_append(to, &d->result);
+}
+
+static int price_levels(struct batch_worker *w, struct batch_deal *d)
+{
+    struct levels_request *r = &d->levels;
+    bailey_mlmc_test_run run = {.eps = r->eps[0]};
+    bailey_mlmc_run_params params = r->test.run;
+    const double began = cli_seconds();
+    int code = find_simulation(w, d);
+    if (code) return code;
+    r->mlmc = w->cached->mlmc;
+    params.eps = run.eps;
+    prices_levels = 1;
+    if (!(code = levels_set(&d->arguments, r)) && !(code = levels_begin_derivatives(&d->arguments, r))) {
+        const bailey_status status = levels_run(r, &params, 0, &run.result);
+        code = levels_check(&d->arguments, r, status);
+        if (code) remember_failure(w, d, status, code);
+    }
+    if (!code) write_levels(w, d, &run, began);
+    w->run_seconds += cli_seconds() - began;
+    prices_levels = 0;
+    r->mlmc = NULL; /* the worker's */
+    return code;
+}
+
 /* ---- Deals that share launches ---- */
 
 /* A table of their parameters, with policies and prices. */
@@ -308,7 +413,8 @@ static int has_options_of(const struct arguments *a, const struct arguments *b)
 int batch_are_alike(const struct batch_deal *a, const struct batch_deal *b)
 {
     const char *const *value = a->arguments.value;
-    if (a->code || b->code || a->kind == DEAL_AMERICAN || a->kind != b->kind) return 0;
+    if (a->code || b->code || a->kind == DEAL_AMERICAN || a->kind == DEAL_LEVELS || a->kind != b->kind)
+        return 0;
     if (a->arguments.command->options != price_payoff_options || !value[EXERCISE_LOWER_ONLY] || value[GRADIENT] ||
         a->settings.target > 0 || !has_options_of(&a->arguments, &b->arguments))
         return 0;
@@ -433,7 +539,9 @@ static int price_together(struct batch_worker *w, struct batch_deal *const *deal
 
 static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
-    const int code = d->kind == DEAL_AMERICAN ? price_american_deal(w, d) : price_simulation(w, d);
+    const int code = d->kind == DEAL_AMERICAN ? price_american_deal(w, d)
+                     : d->kind == DEAL_LEVELS ? price_levels(w, d)
+                                              : price_simulation(w, d);
     return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
 }
 

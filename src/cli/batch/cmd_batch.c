@@ -132,10 +132,10 @@ const struct command command_batch = {
     .about = "Prices the deals of a JSON file in one process, which loads programs once and reuses "
              "simulations for deals\n"
              "of the same shape. A deal is an object whose keys are the options and parameters of 'bailey "
-             "price', with _\n"
-             "for -. Its price is that of 'bailey price', digit for digit. The file is a document with "
-             "defaults and deals,\n"
-             "an array of deals, or one deal per line. Results keep the order of the deals.",
+             "price' or 'bailey\n"
+             "mlmc', with _ for -. It has the digits of that command. The file is a document with defaults "
+             "and deals, an\n"
+             "array of deals, or one deal per line. Results keep the order of the deals.",
     .examples =
         "  bailey batch deals.json --output prices.jsonl --summary\n"
         "      all deals of a file\n"
@@ -152,8 +152,9 @@ const struct command command_batch = {
         "             {\"id\": \"A2\", \"product\": \"asian\", \"spot\": [100, 95], \"volatility\": [0.2, "
         "0.3],\n"
         "              \"correlation\": [[1, 0.5], [0.5, 1]], \"strike\": 97, \"times\": [0.5, 1]}]}\n"
-        "  product is a name from 'bailey price --help', payoff a file of code in C. Arrays replace lists "
-        "and the\n"
+        "  product is a name from 'bailey price --help', payoff a file of code in C. Multilevel Monte Carlo "
+        "has\n"
+        "  estimator, a name from 'bailey mlmc --help', or code, a file, and eps. Arrays replace lists and the\n"
         "  files of times (years, or dates with valuation) and of correlation. null removes a default. set "
         "holds\n"
         "  parameters named like an option. All deals use the same seed unless they set another. With one "

@@ -49,6 +49,7 @@ int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_error_capture(char *text, size_t size);
 /* Has later warnings of the library printed as notes: for commands whose reports do not include them. */
 void cli_print_warnings(void);
+void cli_print_warning(void *user, const char *message); /* one of them */
 int cli_memory_error(const char *what, uint64_t bytes);
 
 /* OK gives 0; else prints "<what>: <the library's text>". ERROR_INVALID is a usage error. */

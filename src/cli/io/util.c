@@ -56,7 +56,7 @@ int cli_error(int code, const char *format, ...)
 }
 
 /* The same words twice in a row are one warning: of several devices, or of many deals that are alike. */
-static void print_warning(void *user, const char *message)
+void cli_print_warning(void *user, const char *message)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static char last[512];
@@ -68,7 +68,7 @@ static void print_warning(void *user, const char *message)
     if (!again) cli_error(CLI_OK, "warning: %s", message);
 }
 
-void cli_print_warnings(void) { bailey_warning_set(print_warning, NULL); }
+void cli_print_warnings(void) { bailey_warning_set(cli_print_warning, NULL); }
 
 int cli_memory_error(const char *what, uint64_t bytes)
 {

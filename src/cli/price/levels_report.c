@@ -10,11 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reasons to doubt an estimate in spite of its error: each warning says what to change. */
-static void warn(struct document *d, const struct mlmc_view *v)
+void levels_warn(struct document *d, const bailey_mlmc_test_run *run)
 {
-    const bailey_mlmc_report *p = v->report;
-    if (p->samples && v->test->samples && p->samples != v->test->samples)
+    const bailey_mlmc_result *result = &run->result;
+    if (result->reason == BAILEY_MLMC_REASON_BIAS)
+        document_warn(d, "eps %g: the bias is %.3g on the last level, %u; see --max-level", run->eps, result->bias,
+                      result->levels - 1);
+    else if (!result->converged)
+        document_warn(d, "eps %g: not converged: %s", run->eps, bailey_mlmc_reason_message(result->reason));
+}
+
+/* Reasons to doubt an estimate in spite of its error: each warning says what to change. */
+static void warn(struct document *d, const struct levels_request *r, const bailey_mlmc_report *p)
+{
+    if (p->samples && r->test.samples && p->samples != r->test.samples)
         cli_error(CLI_OK, "note: --test-samples: using %llu, the next multiple of 32",
                   (unsigned long long)p->samples);
     if (p->kurtosis_warning)
@@ -25,15 +34,7 @@ static void warn(struct document *d, const struct mlmc_view *v)
     if (p->check_warning)
         document_warn(d, "the consistency check exceeds 1: coarse payoffs are distributed differently from "
                          "the fine ones of the level below");
-    for (uint32_t i = 0; i < p->runs; i++) {
-        const bailey_mlmc_result *result = &p->run[i].result;
-        if (result->reason == BAILEY_MLMC_REASON_BIAS)
-            document_warn(d, "eps %g: the bias is %.3g on the last level, %u; see --max-level", p->run[i].eps,
-                          result->bias, result->levels - 1);
-        else if (!result->converged)
-            document_warn(d, "eps %g: not converged: %s", p->run[i].eps,
-                          bailey_mlmc_reason_message(result->reason));
-    }
+    for (uint32_t i = 0; i < p->runs; i++) levels_warn(d, &p->run[i]);
 }
 
 /* Samples of levels in one line each, as there are as many numbers as levels, which no table has room for. */
@@ -73,7 +74,7 @@ static void add_choices(struct document *d, double eps, const bailey_mlmc_result
 }
 
 /* The answer: an estimate to each error. */
-static void add_answer(struct document *d, const struct mlmc_view *v)
+static void add_answer(struct document *d, const struct levels_request *r, const bailey_mlmc_report *p)
 {
     static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},
                                             {"result.mean", "estimate", FORM_MONEY, 16, NULL},
@@ -83,10 +84,9 @@ static void add_answer(struct document *d, const struct mlmc_view *v)
                                             {"savings", "savings", FORM_ROUGH, 8, "-"},
                                             {"result.converged", "converged", FORM_PLAIN, 9, NULL},
                                             {0}};
-    const bailey_mlmc_report *p = v->report;
-    document_line(d, "%s: multilevel Monte Carlo, %s, seed %llu, stream %llu%s\n", cli_printable(v->name),
-                  option_precision(v->params->precision), (unsigned long long)v->test->run.source.seed,
-                  (unsigned long long)v->test->run.source.stream, source_remark(&v->test->run.source));
+    document_line(d, "%s: multilevel Monte Carlo, %s, seed %llu, stream %llu%s\n", cli_printable(r->name),
+                  option_precision(r->params.precision), (unsigned long long)r->test.run.source.seed,
+                  (unsigned long long)r->test.run.source.stream, source_remark(&r->test.run.source));
     document_fields(d, "mlmc_report", p, "run")->columns = columns;
     document_gap(d);
     for (uint32_t i = 0; i < p->runs; i++) {
@@ -106,7 +106,8 @@ static void add_answer(struct document *d, const struct mlmc_view *v)
 }
 
 /* Derivatives of each run, from its samples. */
-static void add_derivatives(struct document *d, const struct mlmc_view *v)
+void levels_report_derivatives(struct document *d, const bailey_mlmc_test_run *runs, uint32_t count,
+                               const struct levels_request *r)
 {
     static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},
                                             {"name", "derivative with respect to", FORM_PLAIN, -28, NULL},
@@ -114,14 +115,14 @@ static void add_derivatives(struct document *d, const struct mlmc_view *v)
                                             {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
                                             {"bias", "bias", FORM_ROUGH, 10, NULL},
                                             {0}};
-    if (!v->derivative) return;
+    if (!r->derivative) return;
     document_gap(d);
     document_open(d, "derivatives", '[')->columns = columns;
-    for (uint64_t i = 0; i < v->report->runs * v->derivatives; i++) {
+    for (uint64_t i = 0; i < count * r->derivatives; i++) {
         document_open(d, NULL, '{');
-        document_fields(d, "mlmc_test_run", &v->report->run[i / v->derivatives], "eps");
-        document_text(d, "name", v->derivative_name[i % v->derivatives]);
-        document_fields(d, "mlmc_result", &v->derivative[i], "mean standard_error bias");
+        document_fields(d, "mlmc_test_run", &runs[i / r->derivatives], "eps");
+        document_text(d, "name", r->derivative_name[i % r->derivatives]);
+        document_fields(d, "mlmc_result", &r->derivative[i], "mean standard_error bias");
         document_close(d);
     }
     document_close(d);
@@ -148,20 +149,21 @@ static void add_levels(struct document *d, const bailey_mlmc_report *p)
     document_fields(d, "mlmc_report", p, "samples alpha beta gamma kurtosis_warning check_warning");
 }
 
-void levels_report(struct document *d, const struct mlmc_view *v, const bailey_device *device)
+void levels_report(struct document *d, const struct levels_request *r, const bailey_mlmc_report *report,
+                   const bailey_device *device)
 {
-    warn(d, v);
-    document_text(d, "estimator", v->name);
-    add_answer(d, v);
-    add_derivatives(d, v);
-    add_levels(d, v->report);
-    bailey_normal_params normal = v->test->run.normal;
-    normal.precision = v->params->precision;
-    document_fields(d, "mlmc_params", v->params, "dims time first_steps");
-    document_fields(d, "mlmc_run_params", &v->test->run,
+    warn(d, r, report);
+    document_text(d, "estimator", r->name);
+    add_answer(d, r, report);
+    levels_report_derivatives(d, report->run, report->runs, r);
+    add_levels(d, report);
+    bailey_normal_params normal = r->test.run.normal;
+    normal.precision = r->params.precision;
+    document_fields(d, "mlmc_params", &r->params, "dims time first_steps");
+    document_fields(d, "mlmc_run_params", &r->test.run,
                     "bias_share initial_samples min_level max_level schedule replicates approximate");
-    report_source(d, &v->test->run.source);
-    report_normal(d, &v->test->run.source, &normal);
+    report_source(d, &r->test.run.source);
+    report_normal(d, &r->test.run.source, &normal);
     document_gap(d);
     report_show_device(d, device);
 }

@@ -384,21 +384,70 @@ int mlmc_has_parameter(const struct command *command, int argc, char **argv, con
 
 /* ---- Multilevel runs ----------------------------------------------------------------------------- */
 
-/* How `bailey mlmc` shows what it has found: as a report, and as the usual four panels. */
+/* Runs as the options of `bailey mlmc` ask for them (levels_request.c), which deals of `bailey batch` have as
+ * keys. */
 
-struct mlmc_view {
-    const char *name; /* of built-in levels, or the user's file */
-    const bailey_mlmc_params *params;
-    const bailey_mlmc_test_params *test;
-    const bailey_mlmc_report *report;
-    /* --gradient: [report->runs][derivatives] of the names in `derivative_name`; else NULL. */
-    const bailey_mlmc_result *derivative;
-    const char *const *derivative_name;
+extern const struct option levels_options[];
+
+/* clang-format off */
+enum levels_option {
+    M_H_DEAL, M_SET, M_MATURITY, M_CODE, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
+    M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
+    M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST, M_GRADIENT, M_BY,
+    M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
+    M_H_NUMBERS, M_GENERATOR, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
+    M_H_POINTS, M_SCRAMBLE, M_ASSIGNMENT, M_POINT_ORDER,
+    M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
+};
+/* clang-format on */
+
+enum { LEVELS_BUILTINS = 64 };
+
+struct levels_request {
+    const char *name; /* of a built-in, or the code's file */
+    char *text;       /* of the file; NULL: a built-in */
+    double *correlation;
+    const char *correlation_source;
+    bailey_mlmc_params params;
+    bailey_mlmc_test_params test;
+    double eps[BAILEY_MLMC_MAX_EPS];
+    bailey_mlmc *mlmc; /* the caller's */
+    /* Derivatives: the list of --by, its names, and what they are of each run. */
+    char *list;
+    const char **names;
+    uint32_t name_count;
     uint64_t derivatives;
+    bailey_mlmc_result *derivative; /* [eps_count][derivatives] */
+    char (*derivative_text)[400];
+    const char **derivative_name; /* [derivatives] */
 };
 
+/* The names of the built-ins, NULL behind them; and as a list: "asian, barrier". */
+void levels_names(const char *names[LEVELS_BUILTINS + 1], char *text, size_t size);
+
+/* Reads options and files into *request, which is all zero; levels_free in any case. Then makes the levels on a
+ * device, sets their parameters, and says which derivatives there are. Each prints what is wrong and returns an
+ * exit code. */
+int levels_read(const struct arguments *arguments, struct levels_request *request);
+int levels_create(const struct arguments *arguments, struct levels_request *request, bailey_context *context);
+int levels_set(const struct arguments *arguments, const struct levels_request *request);
+int levels_begin_derivatives(const struct arguments *arguments, struct levels_request *request);
+void levels_free(struct levels_request *request);
+
+/* Run number `number` of those to each eps, with its derivatives; and what cannot be run, printed. */
+bailey_status levels_run(const struct levels_request *request, const bailey_mlmc_run_params *run, uint32_t number,
+                         bailey_mlmc_result *result);
+int levels_check(const struct arguments *arguments, const struct levels_request *request, bailey_status status);
+
+/* How `bailey mlmc` shows what it has found: as a report, and as the usual four panels. */
+
 /* Adds the report to the document, with warnings. */
-void levels_report(struct document *d, const struct mlmc_view *view, const bailey_device *device);
+void levels_report(struct document *d, const struct levels_request *request, const bailey_mlmc_report *report,
+                   const bailey_device *device);
+/* Parts of it: the warning of a run that has not reached its eps, and "derivatives" of runs. */
+void levels_warn(struct document *d, const bailey_mlmc_test_run *run);
+void levels_report_derivatives(struct document *d, const bailey_mlmc_test_run *runs, uint32_t count,
+                               const struct levels_request *request);
 
 /* By level: variances and means of fine payoffs and of differences, and samples for each eps; by eps: eps^2
  * times the costs of multilevel and of plain Monte Carlo. `tested` is 0 for a report without a
