@@ -219,7 +219,7 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
                      nearest ? "?" : "");
 }
 
-/* ---- What is priced ---- */
+/* ---- Product, payoff, levels ---- */
 
 /* One of them is given: naming one puts the default aside, which may be another. */
 enum { WHAT_PRODUCT, WHAT_PAYOFF, WHAT_ESTIMATOR, WHAT_CODE, WHATS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the options of `bailey mlmc` ask for, read from a command line or from a deal of `bailey batch`: levels,
+ * Runs that the options of `bailey mlmc` ask for, read from a command line or from a deal of `bailey batch`: levels,
  * their parameters, runs and derivatives.
  */
 #include "price.h"
