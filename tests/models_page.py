@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-QUESTIONS = ("price", "variance", "discount", "discount_in", "bond", "rate", "growth", "known_growth")
+QUESTIONS = ("price", "variance", "discount", "discount_in", "bond", "rate", "growth", "known_growth", "price_growth")
 
 
 def head(code):

@@ -128,7 +128,7 @@ static const struct composed cases[] = {
      7.577356, 1, 0},
     {"european", "escrowed-dividends+black-scholes+vasicek",
      "spot=100 short_rate=0.05 mean_rate=0.05 reversion=1 sigma=0 volatility=0.2 strike=100 "
-     "ex_time=0.5,1.5,0,0,0,0,0,0 cash=5,5,0,0,0,0,0,0", 1, 1, 0, 7.207856, 0, 0},
+     "ex_time=0.5,0,0,0,0,0,0,0 cash=5,0,0,0,0,0,0,0", 1, 1, 0, 7.577356, 0, 0},
     {"european", "lognormal-dividends", DIVIDENDS "cash=0,5", 1, 2, 0, 7.774040, 1, 0},
     {"european", "lognormal-dividends+black-scholes", DIVIDENDS "proportional=0,0.03", 1, 2, 0, 8.626741, 0, 0},
     {"european", "schwartz", "spot=100 rate=0.05 reversion=1.2 mean_log=4.499810 volatility=0.35 strike=95", 1, 2,
@@ -327,7 +327,10 @@ TEST(more_controls, DEVICE | LONG)
                1,
                1.8},
               {{"european", SABR "beta=0.9 sigma=0.5 correlation=-0.5 strike=100", 1, 1, 0, 11.250221, 0, 0.002}, 1, 1.8},
-              {{"rainbow", TWO "strike=100", 1, 1, 0.5, 15.082925, 0, 0}, 1, 1.5}};
+              {{"rainbow", TWO "strike=100", 1, 1, 0.5, 15.082925, 0, 0}, 1, 1.5},
+              {{"caplet", CIR "strike=0.035", 2, 1, 0, 0.004193, 0, 1e-6}, 1, 1.4},
+              {{"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 1e-6}, 1, 1.2},
+              {{"cliquet", BS "local_floor=-0.02 local_cap=0.03 global_floor=0 global_cap=0.1", 1, 12, 0, 4.452211, 0, 0}, 1, 2}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) check_controls(&of[i].c, of[i].controls, of[i].factor);
 }
 
@@ -349,7 +352,15 @@ TEST(closed_forms, DEVICE)
                                          {"barrier", "black-scholes+curve", CURVE "volatility=0.2 strike=105 barrier=85 side=-1", 1, 4, 0, 0, 0, 0},
                                          {"double-barrier", BS "strike=100 lower=85 upper=125", 1, 3, 0, 1.751751, 0, 0},
                                          {"double-barrier", BS "strike=100 lower=85 upper=125 knock_in=1 sign=-1", 1, 1, 0, 5.685581, 0, 0},
-                                         {"chooser", BS "strike=100", 1, 2, 0, 13.344280, 0, 0}};
+                                         {"chooser", BS "strike=100", 1, 2, 0, 13.344280, 0, 0},
+                                         {"range-accrual", BS "lower=90 upper=110", 1, 52, 0, 0.546930, 0, 0},
+                                         {"zero-bond", VASICEK "payment_lag=1", 5, 5, 0, 0.802459, 0, 0},
+                                         {"zero-bond", CIR, 5, 5, 0, 0.834200, 0, 0},
+                                         {"caplet", VASICEK "strike=0.035", 2, 1, 0, 0.002323, 0, 0},
+                                         {"caplet", HULL_WHITE "strike=0.04", 4, 4, 0, 0.003389, 0, 0},
+                                         {"caplet", CIR "strike=0.035", 2, 1, 0, 0, 0, 0},
+                                         {"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 0},
+                                         {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 0, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         bailey_simulation *s = make(&of[i], BAILEY_PRECISION_F64, 0);
         double price = 0;
@@ -709,6 +720,11 @@ TEST(values, ON_CPU)
     refuses_values(&(struct composed){"basket", "dupire", empty, 1, 1, 0.5, 0, 0, 0}, "the grid of logarithms is empty");
     refuses_values(&(struct composed){"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.8 "
                                       "rate_correlation=0.6 strike=100", 1, 4, 0, 0, 0, 0}, NULL);
+    refuses_values(&(struct composed){"european", "escrowed-dividends",
+                                      DIVIDENDS "ex_time=0.5,1,0,0,0,0,0,0 cash=5,5,0,0,0,0,0,0", 1, 1, 0, 0, 0, 0}, NULL);
+    refuses_values(&(struct composed){"european", "escrowed-dividends",
+                                      DIVIDENDS "ex_time=0.5,1.01,0,0,0,0,0,0 cash=5,5,0,0,0,0,0,0", 1, 1, 0, 0, 0, 0},
+                   "ex_time[1] is 1.01, LAST, the time of the last date, is 1, where ex_time <= LAST");
     refuses_values(&(struct composed){"european", HESTON_RATE "sigma=0.3 mean_variance=0.05 correlation=-0.8 "
                                       "rate_correlation=0.61 strike=100", 1, 4, 0, 0, 0, 0},
                    "are not those of three variables");
@@ -761,6 +777,8 @@ TEST(refused, DEVICE)
             "european asks for price(a)");
     refuses((bailey_payoff){.name = "rainbow", .model_code = one_asset, .model_name = "model.c"}, "model",
             "rainbow is on 2 assets or more, and the model model.c has one");
+    refuses((bailey_payoff){.name = "chooser", .model_name = "lognormal-dividends"}, "model",
+            "chooser asks for price_growth(a)");
     refuses((bailey_payoff){.name = "european", .model_name = "curve+hesston"}, "model_name",
             "model \"hesston\" is not a built-in; models are bates, ");
     refuses((bailey_payoff){.name = "european", .model_name = "heston+curve+flat"}, "model",

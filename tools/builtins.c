@@ -223,7 +223,7 @@ static char *with_schemes(char *code)
         if (!scheme) return code; /* which the front end refuses */
         struct bly_text text = {0};
         bly_text_add(&text, "%.*s%s%s", (int)before, code, scheme, rest);
-        line = text.data ? text.data + before + strlen(scheme) : NULL;
+        line = text.data ? text.data + before : NULL; /* schemes include schemes */
         bly_free(scheme);
         bly_free(code);
         code = text.data;

@@ -23,8 +23,15 @@
     }
 
 #if defined(BAILEY_IS_CUDA)
-/* The square root, rounded correctly, by the steps of CUDA's own, which calls a subroutine where x is 0 or tiny: so roots
- * of several assets are computed one after the other there. Here none waits for another. */
+/* Square roots, rounded correctly, by the steps of CUDA's own, which call a subroutine where x is 0 or tiny: so roots of
+ * several assets are computed one after the other there. Here none waits for another. */
+BAILEY_FN float bly_payoff_root_f32(float x)
+{
+    const bool tiny = x < 0x1p-100f;
+    const float root = bailey_sqrt_positive_f32(tiny ? x * 0x1p100f : x);
+    const float other = x < 0 ? __int_as_float((int)0xffc00000u) : x;
+    return x > 0 && x <= 0x1.fffffep127f ? (tiny ? root * 0x1p-50f : root) : other;
+}
 BAILEY_FN double bly_payoff_root_f64(double x)
 {
     const bool tiny = x < 0x1p-900;
@@ -36,7 +43,9 @@ BAILEY_FN double bly_payoff_root_f64(double x)
     const double other = x < 0 ? __longlong_as_double((long long)0xfff8000000000000ull) : x;
     return x > 0 && x <= 0x1.fffffffffffffp1023 ? (tiny ? root * 0x1p-100 : root) : other;
 }
+#undef BLY_PAYOFF_SQRT_f32
 #undef BLY_PAYOFF_SQRT_f64
+#define BLY_PAYOFF_SQRT_f32 bly_payoff_root_f32
 #define BLY_PAYOFF_SQRT_f64 bly_payoff_root_f64
 #endif
 

@@ -20,46 +20,26 @@
 
 /* ---- Whether they fit ---------------------------------------------------------------------------- */
 
-/* The composition writes the structures anew, so it must find them. */
-static bailey_status check_structure(const struct bly_part *part, const struct bly_record *record,
-                                     const char *name)
+/* The composition writes the structures anew, member by member. */
+static bailey_status check_members(const struct bly_part *part, const struct bly_record *record)
 {
-    const struct bly_range range = bly_structure_find(&part->unit, name);
-    struct bly_member member;
-    if (!record) return BAILEY_OK;
-    if (!range.to) return bly_refuse_at(&part->unit, record->place, "write typedef struct { ... } %s;", name);
-    uint32_t at = range.from;
-    while (!bly_token_is(&part->unit.tokens[at], "{")) at++;
-    for (; bly_member_next(&part->unit, range, at, &member); at = member.to) {
-        const struct bly_token *tokens = part->unit.tokens;
-        if (member.names > 1 && record == part->unit.params)
-            return bly_refuse_at(&part->unit, tokens[member.name].place,
+    const struct bly_field_node *before = NULL;
+    for (const struct bly_field_node *f = record ? record->fields : NULL; f; before = f, f = f->next) {
+        if (!before || before->from != f->from) continue;
+        if (record == part->unit.params)
+            return bly_refuse_at(&part->unit, before->place,
                                  "each parameter of a model or product has a separate declaration");
-        for (uint32_t i = member.from; member.names > 1 && part->timed && i < member.to; i++)
-            if (tokens[i].member && bly_token_is(&tokens[i], "time"))
-                return bly_refuse_at(&part->unit, tokens[i].place,
-                                     "time has a separate declaration in a model whose step takes dt");
+        if (part->timed && (strcmp(f->name, "time") == 0 || strcmp(before->name, "time") == 0))
+            return bly_refuse_at(&part->unit, f->place,
+                                 "time has a separate declaration in a model whose step takes dt");
     }
     return BAILEY_OK;
 }
 
 static bailey_status check_part(const struct bly_part *part)
 {
-    const bailey_status status = check_structure(part, part->unit.params, "params");
-    return status == BAILEY_OK ? check_structure(part, part->unit.state, "state") : status;
-}
-
-static bailey_status check_questions(const struct bly_joint *j)
-{
-    const struct bly_unit *product = &j->product->unit;
-    for (const struct bly_asking *a = product->askings; a; a = a->next)
-        if (!bly_left_out_at(j->product, a->token) && !bly_answer_find(j, j->count - 1, a->question))
-            return bly_name_argument(bly_refuse_at(product, product->tokens[a->token].place,
-                                                   "%s asks for %s, %s, which the model %s does not have",
-                                                   bly_part_name(j->product), a->question->asked,
-                                                   a->question->means, j->composition->model_name),
-                                     "model");
-    return BAILEY_OK;
+    const bailey_status status = check_members(part, part->unit.params);
+    return status == BAILEY_OK ? check_members(part, part->unit.state) : status;
 }
 
 static bailey_status check_assets(const struct bly_joint *j)
@@ -193,30 +173,11 @@ static bailey_status keep_apart(struct bly_joint *j, struct bly_part *of, const 
     return give_name(j, of, BLY_NAME_PLAIN, prefix_of(of), name) ? BAILEY_OK : bly_no_memory(&of->unit);
 }
 
-/* All that a layer declares outside of its functions: at the depth of brackets 0, and in an enum. */
 static bailey_status name_declarations(struct bly_joint *j, struct bly_part *of)
 {
-    const struct bly_unit *unit = &of->unit;
     bailey_status status = BAILEY_OK;
-    for (const struct bly_function *f = unit->functions; f && status == BAILEY_OK; f = f->next)
-        status = keep_apart(j, of, f->name);
-    for (const struct bly_variable *v = unit->constants; v && status == BAILEY_OK; v = v->next)
-        status = keep_apart(j, of, v->name);
-    uint32_t depth = 0;
-    bool is_enum = false;
-    for (uint32_t i = 0; i < unit->token_count && status == BAILEY_OK; i++) {
-        const struct bly_token *token = &unit->tokens[i];
-        const bool opens = bly_token_is(token, "{");
-        if (depth == 0 && bly_token_is(token, "enum")) is_enum = true;
-        if (depth == 0 && bly_token_is(token, ";")) is_enum = false;
-        depth += opens || bly_token_is(token, "(");
-        depth -= bly_token_is(token, "}") || bly_token_is(token, ")");
-        const bool type = depth == 0 && (bly_token_is(token + 1, ";") || bly_token_is(token + 1, "{"));
-        const bool language = bly_token_is(token, "params") || bly_token_is(token, "state") ||
-                              bly_token_is(token, "struct") || bly_token_is(token, "enum");
-        if (token->kind == BLY_TOKEN_NAME && !language && (type || (is_enum && depth == 1)))
-            status = keep_apart(j, of, unit->names[token->name]);
-    }
+    for (const struct bly_outer *o = of->unit.outer; o && status == BAILEY_OK; o = o->next)
+        status = keep_apart(j, of, o->name);
     return status;
 }
 
@@ -362,8 +323,8 @@ static void name_answers(struct bly_joint *j)
 {
     for (uint32_t k = 0; k < j->count; k++)
         for (struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next) {
-            if (bly_left_out_at(j->parts[k], a->token)) continue;
-            const struct bly_part *part = bly_answer_find(j, k, a->question);
+            if (!a->function->kept) continue;
+            const struct bly_part *part = bly_answer_find(j, k, a->question).part;
             const char *name = a->question->name;
             const char *to = bly_renamed(part, BLY_NAME_PLAIN, name, (uint32_t)strlen(name));
             a->answer = to ? to : name;
@@ -397,8 +358,7 @@ static bailey_status join(struct bly_joint *j)
     FOR_PARTS(j, part)
         if (status == BAILEY_OK) status = check_part(part);
     if (status == BAILEY_OK) status = bly_product_controls(j);
-    if (status == BAILEY_OK) status = bly_unasked_leave_out(j);
-    if (status == BAILEY_OK) status = check_questions(j);
+    if (status == BAILEY_OK) status = bly_needed_keep(j);
     if (status == BAILEY_OK) status = find_path(j);
     if (status == BAILEY_OK) status = check_assets(j);
     return status == BAILEY_OK ? find_names(j) : status;
@@ -420,9 +380,8 @@ bailey_status bly_compose(const struct bly_composition *c, struct bly_composed *
     if (!j) return bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
     j->composition = c;
     bailey_status status = bly_layers_read(j);
-    if (status == BAILEY_OK) status = bly_layer_controls(j);
-    if (status == BAILEY_OK) status = bly_layers_check(j);
     if (status == BAILEY_OK) status = read_product(j);
+    for (uint32_t k = 0; k < j->count && status == BAILEY_OK; k++) bly_answers_find(j, k);
     if (status == BAILEY_OK) j->dates = j->product->unit.steps;
     if (status == BAILEY_OK) status = join(j);
     if (status == BAILEY_OK) bly_compose_write(j, &composed->text);

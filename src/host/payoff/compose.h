@@ -4,9 +4,10 @@
  * The layers of a model and a product, each code with a head comment that says so, as one payoff
  * (docs/models.md).
  *
- * Each part is read by itself, so errors show its lines. Its tree says what its names mean; then the tokens
- * of all are written as the code of one payoff, with their names kept apart. All that reads payoffs reads
- * that code: nothing after it knows of models and products.
+ * Each part is read by itself, so errors show its lines. Trees are composed: which layer answers which question,
+ * which functions are needed, which parameters are one, and which names stay apart is decided on them. Tokens are
+ * for printing alone: what stays of each part, with its comments, is written as the code of one payoff. All that
+ * reads payoffs reads that code: nothing after it knows of models and products.
  */
 #ifndef BLY_COMPOSE_H
 #define BLY_COMPOSE_H
@@ -47,16 +48,11 @@ bailey_status bly_compose(const struct bly_composition *composition, struct bly_
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
-struct bly_range {
-    uint32_t from, to;
-};
-
 /* A control variate of a product: its functions, of which date may be NULL. */
 struct bly_control {
-    const struct bly_function *date, *value;
+    struct bly_function *date, *value;
     bool wanted; /* it is an output */
 };
-#define BLY_MOST_LEFT_OUT 16u
 
 /* A layer or product that was read. */
 struct bly_part {
@@ -73,9 +69,6 @@ struct bly_part {
     const char *finish;       /* of a product with controls: what the payoff calls its finish */
     struct bly_control controls[BLY_MOST_CONTROLS]; /* of a product, as its head comment has them */
     struct bly_control closed; /* the same of its closed form */
-    const struct bly_function *left_out[BLY_MOST_LEFT_OUT]; /* that are not in the payoff's code */
-    struct bly_range left_out_range[BLY_MOST_LEFT_OUT];
-    uint32_t left_out_count;
 };
 
 /* The new name of a part's name: a member of params or of state, or any other. */
@@ -90,23 +83,12 @@ struct bly_rename {
 const char *bly_renamed(const struct bly_part *part, enum bly_name_kind kind, const char *name,
                         uint32_t length);
 
-/* The tokens of `typedef struct { ... } NAME;`: of the first and of the ;. Both are 0 where there is none. */
-struct bly_range bly_structure_find(const struct bly_unit *unit, const char *name);
-
-/* The next member of a structure that is declared behind token `at`; false at the end. */
-struct bly_member {
-    uint32_t from, to;    /* of its declaration, the first token and the ; */
-    uint32_t name, names; /* the token of the first name in it, and how many there are */
-};
-bool bly_member_next(const struct bly_unit *unit, struct bly_range structure, uint32_t at,
-                     struct bly_member *member);
-
 /* The part's member of that kind, or NULL. */
 const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bly_name_kind kind,
                                             const char *name);
 
-/* The part's function of that name, or NULL; not one that is left out. */
-const struct bly_function *bly_part_function(const struct bly_part *part, const char *name);
+/* The part's function of that name, or NULL. */
+struct bly_function *bly_part_function(const struct bly_part *part, const char *name);
 
 /* Its name, or what messages call its code. */
 const char *bly_part_name(const struct bly_part *part);
@@ -137,36 +119,28 @@ struct bly_joint {
 bailey_status bly_layers_read(struct bly_joint *joint);
 bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
                             uint32_t dims, uint32_t steps);
-/* Once those that cannot be answered are left out: whether all that layers ask is answered. */
-bailey_status bly_layers_check(const struct bly_joint *joint);
-/* Of parts[k]: the part below that answers, or NULL. */
-const struct bly_part *bly_answer_find(const struct bly_joint *joint, uint32_t k,
-                                       const struct bly_question *question);
+/* Whether it need not be answered: it stands in a function of a control, or in an answer that a layer need not have. */
+bool bly_asks_optionally(const struct bly_part *part, const struct bly_asking *asking);
 
-/* A function's tokens, from what it returns to its last bracket; whether it asks the question. */
-struct bly_range bly_function_range(const struct bly_unit *unit, const struct bly_function *function);
-bool bly_is_within(const struct bly_part *part, const struct bly_function *function,
-                   const struct bly_asking *asking);
-/* Whether it may be left out: one of a product's controls, or a layer's answer that only these ask for. */
-bool bly_is_optional(const struct bly_part *part, const struct bly_function *function);
-/* False: there are too many. */
-bool bly_leave_out(struct bly_part *part, const struct bly_function *function);
+/* compose_answers.c: who answers, and what the payoff needs. */
+struct bly_answer {
+    const struct bly_part *part;
+    struct bly_function *function; /* NULL: none answers */
+};
+/* The layer below parts[k] that answers. */
+struct bly_answer bly_answer_find(const struct bly_joint *joint, uint32_t k, const struct bly_question *question);
+/* Says of the functions of parts[k] whether all that they ask is answered; of those below it is said. */
+void bly_answers_find(const struct bly_joint *joint, uint32_t k);
+/* Keeps what the payoff calls, and what that needs. Refuses questions in it that nobody answers. */
+bailey_status bly_needed_keep(struct bly_joint *joint);
 
-/* compose_controls.c: functions of layers that ask what is not answered are left out; functions of the product, with
- * all that it says of controls checked; and those that are not asked any more. */
-bailey_status bly_layer_controls(struct bly_joint *joint);
+/* compose_controls.c: checks what the product says of controls and its closed form, and decides which are wanted. */
 bailey_status bly_product_controls(struct bly_joint *joint);
-bailey_status bly_unasked_leave_out(struct bly_joint *joint);
-bool bly_is_left_out(const struct bly_part *part, const struct bly_function *function);
-/* The tokens of the left out function that this one is of, or NULL. */
-const struct bly_range *bly_left_out_at(const struct bly_part *part, uint32_t token);
 /* Whether the payoff's finish calls the finish of the product, and functions of controls. */
 static inline bool bly_finish_is_ours(const struct bly_joint *j)
 {
     return j->controls || j->composition->closed;
 }
-/* Whether it is asked by a function that may be left out. */
-bool bly_asks_optionally(const struct bly_part *part, const struct bly_asking *asking);
 
 /* compose_text.c: the code. */
 void bly_compose_write(const struct bly_joint *joint, struct bly_text *text);

@@ -4,8 +4,7 @@
  * Control variates and closed forms of a composition: those of the product whose questions the model answers.
  *
  * A control NAME of a product is the function control_NAME, which has the mean 0, and date_NAME, which is
- * called after date; closed_form is the price that is known, with date_closed_form. A layer answers their
- * questions if it can. What is not answered, or not asked, is left out of the payoff's code.
+ * called after date; closed_form is the price that is known, with date_closed_form.
  */
 #include "compose.h"
 #include "tokens.h"
@@ -14,64 +13,17 @@
 
 #include <string.h>
 
-/* ---- Questions without an answer ------------------------------------------------------------------ */
-
-/* Whether `by` calls it without asking: a layer's own function. */
-static bool calls(const struct bly_part *part, struct bly_range by, const struct bly_function *f)
-{
-    const struct bly_unit *unit = &part->unit;
-    const struct bly_range own = bly_function_range(unit, f);
-    const struct bly_asking *a = unit->askings;
-    for (uint32_t i = by.from; i <= by.to && i < unit->token_count; i++) {
-        while (a && a->token < i) a = a->next;
-        const bool asks = a && a->token == i, in_own = own.from <= i && i <= own.to;
-        if (!asks && !in_own && !unit->tokens[i].member && bly_token_is(&unit->tokens[i], f->name) &&
-            !bly_left_out_at(part, i))
-            return true;
-    }
-    return false;
-}
-
-static bool is_answered(const struct bly_joint *j, uint32_t k, const struct bly_function *f)
-{
-    const struct bly_part *part = j->parts[k];
-    for (uint32_t i = 0; i < part->left_out_count; i++)
-        if (calls(part, bly_function_range(&part->unit, f), part->left_out[i])) return false;
-    for (const struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next)
-        if (bly_is_within(j->parts[k], f, a) && !bly_answer_find(j, k, a->question)) return false;
-    return true;
-}
-
 static bool asks(const struct bly_part *part, const struct bly_function *f, const char *question)
 {
     for (const struct bly_asking *a = part->unit.askings; a; a = a->next)
-        if (strcmp(a->question->name, question) == 0 && bly_is_within(part, f, a)) return true;
+        if (a->function == f && strcmp(a->question->name, question) == 0) return true;
     return false;
 }
 
-static bailey_status too_many(const struct bly_part *part)
-{
-    return bly_refuse_at(&part->unit, (struct bly_place){0, 0}, "more than %u functions of controls",
-                         BLY_MOST_LEFT_OUT);
-}
-
-bailey_status bly_layer_controls(struct bly_joint *j)
-{
-    for (uint32_t k = 0; k < j->count; k++) {
-        struct bly_part *part = j->parts[k];
-        for (const struct bly_function *f = part->unit.functions; f; f = f->next)
-            if (bly_is_optional(part, f) && !is_answered(j, k, f) && !bly_leave_out(part, f))
-                return too_many(part);
-    }
-    return BAILEY_OK;
-}
-
-/* ---- Those of the product ------------------------------------------------------------------------ */
-
-static const struct bly_function *find(const struct bly_unit *unit, const char *role, const char *name)
+static struct bly_function *find(const struct bly_unit *unit, const char *role, const char *name)
 {
     const size_t length = strlen(role);
-    const struct bly_function *f = unit->functions;
+    struct bly_function *f = unit->functions;
     while (f && (strncmp(f->name, role, length) != 0 || strcmp(f->name + length, name) != 0)) f = f->next;
     return f;
 }
@@ -111,10 +63,7 @@ static bailey_status read_control(struct bly_part *product, uint32_t i)
     return status;
 }
 
-static bool is_known(const struct bly_joint *j, const struct bly_function *f)
-{
-    return !f || is_answered(j, j->count - 1, f);
-}
+static bool is_known(const struct bly_function *f) { return !f || f->answered; }
 
 /* One that is close to the lognormal price is the price itself where that has a closed form; not of barriers, whose
  * closed forms need a fixed rate. */
@@ -122,19 +71,9 @@ static bool is_wanted(const struct bly_joint *j, const struct bly_control *contr
 {
     const struct bly_part *product = j->product;
     if (!j->composition->controls || j->composition->closed) return false;
-    if (!is_known(j, control->value) || !is_known(j, control->date)) return false;
+    if (!is_known(control->value) || !is_known(control->date)) return false;
     return !(has_closed_form && !asks(product, product->closed.value, "fixed_rate") &&
-             asks(product, control->value, "lognormal"));
-}
-
-/* If it is not an output. */
-static bool leave_out_all(struct bly_part *product, const struct bly_control *control)
-{
-    const struct bly_function *const functions[] = {control->date, control->value};
-    bool left_out = true;
-    for (int k = 0; k < 2 && !control->wanted && left_out; k++)
-        left_out = !functions[k] || bly_leave_out(product, functions[k]);
-    return left_out;
+             (asks(product, control->value, "lognormal") || asks(product, control->date, "lognormal")));
 }
 
 static bailey_status read_closed_form(struct bly_joint *j)
@@ -149,9 +88,9 @@ static bailey_status read_closed_form(struct bly_joint *j)
         return bly_refuse_at(unit, closed->value->place,
                              "write real closed_form(const state *s, const params *p)");
     if (closed->date) status = check_function(product, closed->date, "date_", "closed_form");
-    j->has_closed_form = closed->value && is_known(j, closed->value) && is_known(j, closed->date);
+    j->has_closed_form = closed->value && is_known(closed->value) && is_known(closed->date);
     closed->wanted = j->composition->closed && j->has_closed_form;
-    return status != BAILEY_OK || leave_out_all(product, closed) ? status : too_many(product);
+    return status;
 }
 
 bailey_status bly_product_controls(struct bly_joint *j)
@@ -165,38 +104,9 @@ bailey_status bly_product_controls(struct bly_joint *j)
         if (status != BAILEY_OK) return status;
         control->wanted = is_wanted(j, control, j->has_closed_form);
         j->controls += control->wanted;
-        if (!leave_out_all(product, control)) return too_many(product);
     }
     if (product->unit.outputs + j->controls > BAILEY_SIMULATION_MAX_OUTPUTS)
         return bly_refuse_at(&product->unit, (struct bly_place){0, 0}, "more than %u outputs and controls",
                              BAILEY_SIMULATION_MAX_OUTPUTS);
-    return BAILEY_OK;
-}
-
-/* ---- Questions that are not asked ----------------------------------------------------------------- */
-
-static bool is_asked(const struct bly_joint *j, uint32_t k, const char *question)
-{
-    for (uint32_t l = k + 1; l < j->count; l++)
-        for (const struct bly_asking *a = j->parts[l]->unit.askings; a; a = a->next)
-            if (strcmp(a->question->name, question) == 0 && !bly_left_out_at(j->parts[l], a->token) &&
-                bly_answer_find(j, l, a->question) == j->parts[k])
-                return true;
-    return false;
-}
-
-bailey_status bly_unasked_leave_out(struct bly_joint *j)
-{
-    for (uint32_t k = j->count - 1; k-- > 0;) {
-        struct bly_part *part = j->parts[k];
-        const struct bly_range all = {0, part->unit.token_count};
-        for (uint32_t before = UINT32_MAX; before != part->left_out_count;) {
-            before = part->left_out_count;
-            for (const struct bly_function *f = part->unit.functions; f; f = f->next)
-                if (bly_is_optional(part, f) && !bly_is_left_out(part, f) && !is_asked(j, k, f->name) &&
-                    !calls(part, all, f) && !bly_leave_out(part, f))
-                    return too_many(part);
-        }
-    }
     return BAILEY_OK;
 }

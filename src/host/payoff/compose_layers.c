@@ -84,17 +84,6 @@ static bool is_answered(const struct bly_joint *j, const char *question)
     return false;
 }
 
-const struct bly_part *bly_answer_find(const struct bly_joint *j, uint32_t k,
-                                       const struct bly_question *question)
-{
-    while (k-- > 0) {
-        const struct bly_part *part = j->parts[k];
-        if (answers(part, question->name)) return part;
-        if (question->with && answers(part, question->with)) return NULL;
-    }
-    return NULL;
-}
-
 /* ---- Layers that are added ----------------------------------------------------------------------- */
 
 static bailey_status add_with_stacks(struct bly_joint *j, const struct bly_layer *layer);
@@ -167,19 +156,6 @@ static bailey_status check_twice(const struct bly_joint *j)
                                              bly_part_name(j->parts[k]), bly_part_name(j->parts[i]),
                                              bly_questions[q].asked);
             }
-    return BAILEY_OK;
-}
-
-bailey_status bly_layers_check(const struct bly_joint *j)
-{
-    for (uint32_t k = 0; k < j->count; k++)
-        for (const struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next) {
-            const struct bly_part *part = j->parts[k];
-            if (!bly_left_out_at(part, a->token) && !bly_answer_find(j, k, a->question))
-                return bly_refuse_at(&part->unit, part->unit.tokens[a->token].place,
-                                     "%s asks for %s, %s, which no layer below it has", bly_part_name(part),
-                                     a->question->asked, a->question->means);
-        }
     return BAILEY_OK;
 }
 

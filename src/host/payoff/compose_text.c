@@ -271,7 +271,8 @@ struct writer {
     uint32_t line;                   /* where the next thing would stand, in the part's own lines */
     uint32_t comment;                /* the next */
     struct bly_place last;           /* of the last token */
-    const struct bly_asking *asking; /* the next */
+    const struct bly_function *function; /* the next */
+    const struct bly_asking *asking;     /* the next */
     const struct bly_asking *asked;  /* whose name was the last token */
 };
 
@@ -342,11 +343,18 @@ static void write_token(struct writer *w, uint32_t number)
     w->asked = asks ? w->asking : NULL;
 }
 
-/* Past a function that is left out, up to its last token, with its comments. */
-static void skip(struct writer *w, uint32_t last)
+/* The function that begins at token `from`, if the payoff does without it. */
+static const struct bly_function *left_out_at(struct writer *w, uint32_t from)
+{
+    while (w->function && w->function->from < from) w->function = w->function->next;
+    return w->function && w->function->from == from && !w->function->kept ? w->function : NULL;
+}
+
+/* Past a function, with its comments. */
+static void skip(struct writer *w, const struct bly_function *f)
 {
     const struct bly_unit *unit = &w->part->unit;
-    const struct bly_place place = unit->tokens[last].place;
+    const struct bly_place place = unit->tokens[f->to].place;
     for (; w->comment < unit->comment_count && is_before(unit->comments[w->comment].place, place); w->comment++) {}
     w->line = place.line;
     w->last = place;
@@ -356,9 +364,9 @@ static void skip(struct writer *w, uint32_t last)
 static void write_tokens(struct writer *w, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
-        const struct bly_range *left_out = bly_left_out_at(w->part, i);
+        const struct bly_function *left_out = left_out_at(w, i);
         if (left_out) {
-            skip(w, left_out->to);
+            skip(w, left_out);
             i = left_out->to;
             continue;
         }
@@ -370,7 +378,8 @@ static void write_tokens(struct writer *w, uint32_t from, uint32_t to)
 /* A writer whose next line is that of token `from`, with the comments that stand there. */
 static struct writer begin(struct bly_text *text, const struct bly_part *part, uint32_t from)
 {
-    struct writer w = {.text = text, .part = part, .asking = part->unit.askings};
+    struct writer w = {
+        .text = text, .part = part, .function = part->unit.functions, .asking = part->unit.askings};
     w.line = part->unit.tokens[from].place.line;
     const struct bly_unit *unit = &part->unit;
     while (w.comment < unit->comment_count &&
@@ -396,40 +405,30 @@ static void write_remark(struct bly_text *text, const struct bly_part *part, con
     }
 }
 
-static uint32_t brace_of(const struct bly_unit *unit, struct bly_range range)
-{
-    uint32_t at = range.from;
-    while (at < range.to && !bly_token_is(&unit->tokens[at], "{")) at++;
-    return at;
-}
-
 /* A parameter that another layer has, or the time, which the composition has. */
-static bool is_left_out(const struct bly_part *part, enum bly_name_kind kind, const struct bly_token *name,
+static bool is_left_out(const struct bly_part *part, enum bly_name_kind kind, const struct bly_field_node *field,
                         uint32_t number)
 {
-    if (kind == BLY_NAME_STATE) return part->timed && bly_token_is(name, "time");
+    if (kind == BLY_NAME_STATE) return part->timed && strcmp(field->name, "time") == 0;
     return number < 64 && part->shared >> number & 1;
 }
 
 static void write_members(struct bly_text *text, const struct bly_part *part, enum bly_name_kind kind)
 {
     const struct bly_unit *unit = &part->unit;
-    const struct bly_range range = bly_structure_find(unit, kind == BLY_NAME_PARAMETER ? "params" : "state");
-    struct bly_member member;
-    if (!range.to) return;
-    uint32_t number = 0;
-    for (uint32_t at = brace_of(unit, range); bly_member_next(unit, range, at, &member);
-         at = member.to, number++) {
-        const struct bly_token *name = &unit->tokens[member.name];
-        struct writer w = begin(text, part, member.from);
+    const struct bly_record *record = kind == BLY_NAME_PARAMETER ? unit->params : unit->state;
+    uint32_t number = 0, written = 0; /* tokens of declarations */
+    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next, number++) {
+        struct writer w = begin(text, part, f->from);
         w.members = kind;
-        if (is_left_out(part, kind, name, number)) continue;
+        if (f->to == written || is_left_out(part, kind, f, number)) continue;
+        written = f->to;
         WRITE("    ");
-        for (uint32_t i = member.from; i <= member.to; i++) {
+        for (uint32_t i = f->from; i <= f->to; i++) {
             w.line = unit->tokens[i].place.line; /* all of it on one line */
             write_token(&w, i);
         }
-        write_remark(text, part, name);
+        write_remark(text, part, &unit->tokens[f->token]);
         WRITE("\n");
     }
 }
@@ -457,14 +456,13 @@ static void write_structure(struct bly_text *text, const struct bly_joint *j, en
 static void write_rest(struct bly_text *text, const struct bly_part *part)
 {
     const struct bly_unit *unit = &part->unit;
-    const struct bly_range ranges[2] = {bly_structure_find(unit, "params"),
-                                        bly_structure_find(unit, "state")};
+    const struct bly_record *const records[] = {unit->params, unit->state};
     uint32_t from = 0;
     while (from < unit->token_count) {
         uint32_t to = unit->token_count, next = to;
         for (int k = 0; k < 2; k++)
-            if (ranges[k].to && ranges[k].from >= from && ranges[k].from < to)
-                to = ranges[k].from, next = ranges[k].to + 1;
+            if (records[k] && records[k]->from >= from && records[k]->from < to)
+                to = records[k]->from, next = records[k]->to + 1;
         if (to > from) {
             struct writer w = begin(text, part, from);
             /* Comments that stand alone between what was before and this belong to it. */

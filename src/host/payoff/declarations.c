@@ -48,6 +48,7 @@ void bly_check_stored(struct bly_parser *p, const struct bly_type *type, struct 
 static void members(struct bly_parser *p, struct bly_record *record)
 {
     struct bly_specifiers s;
+    struct bly_field_node *first = NULL;
     bly_parse_specifiers(p, &s);
     if (s.constant || s.is_static || s.is_inline || s.is_typedef)
         bly_stop(p, s.place, "a member has a type and a name, and nothing before");
@@ -58,9 +59,13 @@ static void members(struct bly_parser *p, struct bly_record *record)
         const struct bly_type *type = bly_parse_sizes(p, s.type, token, NULL);
         if (bly_next_is(p, ":")) bly_stop(p, p->token->place, "bit-fields are not supported");
         bly_check_stored(p, type, token->place);
-        bly_record_add(p, record, name, type, token->place);
+        struct bly_field_node *field = bly_record_add(p, record, name, type, token->place);
+        field->from = s.from;
+        field->token = (uint32_t)(token - p->unit->tokens);
+        if (!first) first = field;
         bly_note_member(token, record->kind);
     } while (bly_accept(p, ","));
+    for (; first; first = first->next) first->to = bly_token_number(p);
     bly_expect(p, ";");
 }
 
@@ -183,7 +188,7 @@ _Noreturn void bly_stop_no_type(struct bly_parser *p)
 
 void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s)
 {
-    *s = (struct bly_specifiers){.place = p->token->place};
+    *s = (struct bly_specifiers){.place = p->token->place, .from = bly_token_number(p)};
     for (;;) {
         if (qualifier(p, s)) continue;
         if (s->type) break;
@@ -290,6 +295,8 @@ static void params_or_state(struct bly_parser *p, const struct bly_specifiers *s
     record->fields = s->record->fields;
     record->field_count = s->record->field_count;
     record->place = s->record->place;
+    record->from = s->from;
+    record->to = bly_token_number(p);
     bly_record_end(p, record);
     if (s->tag) s->tag->type = record->type;
     *of_unit = record;

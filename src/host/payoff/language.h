@@ -113,6 +113,7 @@ struct bly_field_node {
     const char *name;
     const struct bly_type *type; /* a number, or a record, or an array of these */
     struct bly_place place;
+    uint32_t from, token, to; /* of its declaration: its first token, the name and the ; */
     uint32_t cell;       /* interpret.c: its place in the record */
     uint32_t slot, leaf; /* check.c's own */
     struct bly_field_node *next;
@@ -126,6 +127,7 @@ struct bly_record {
     uint32_t field_count;
     uint32_t cells; /* interpret.c: numbers in it; 0: not counted yet */
     struct bly_place place;
+    uint32_t from, to; /* of params and state: the tokens from typedef to the ; */
     const struct bly_type *type; /* the RECORD type of it */
     uint32_t number; /* of its unit's, in the order of the code: names may be empty, and the same twice */
     uint32_t slots, leaves;  /* check.c's own */
@@ -198,15 +200,16 @@ struct bly_question {
     const char *as;    /* how a model does */
     const char *means;
     const char *with; /* the layer that answers this other question must answer it; NULL: any */
-    bool control; /* for control variates and closed forms alone: a model need not answer it */
+    bool optional; /* a model need not answer it */
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 14u
+#define BLY_QUESTIONS 17u
 const struct bly_question *bly_question_find(const char *name);
 
 /* Where a product asks its model, or a model the layers below it. */
 struct bly_asking {
     const struct bly_question *question;
+    const struct bly_function *function; /* in which it stands */
     uint32_t token;     /* of the question's name, a place in unit->tokens */
     const char *s, *p;  /* what the function calls its state and parameters */
     const char *answer; /* compose.c: the function that answers */
@@ -225,6 +228,9 @@ struct bly_function {
     uint32_t cells;              /* interpret.c: numbers in these */
     struct bly_statement *body;  /* a BLOCK */
     struct bly_place place;
+    uint32_t from, to; /* its tokens, from what it returns to its last bracket */
+    bool answered;     /* compose.c's own: all is answered that it asks, and that those ask that it calls */
+    bool kept;         /* compose.c's own: the payoff has it */
     bool writes;     /* it may write through a parameter: a call of it is a statement's whole right side, and
                       * the target of its result has no index that it might change */
     bool has_root;   /* it, or a function that it calls, divides reals or takes a root */
@@ -298,7 +304,7 @@ struct bly_expression {
         struct bly_variable *variable;
         struct bly_field_node *field;
     };
-    const struct bly_function *function;        /* CALL */
+    struct bly_function *function;              /* CALL */
     const struct bly_library_function *library; /* CALL */
     enum bly_path_call path_call;               /* CALL */
     const char *name;                           /* SIZE */
@@ -389,6 +395,12 @@ static inline bool bly_has_steps(enum bly_unit_kind kind)
     return kind != BLY_UNIT_MOTION && kind != BLY_UNIT_LEVELS;
 }
 
+/* A name that is declared outside of functions: of one of these, a constant, a type or a number of an enum. */
+struct bly_outer {
+    const char *name;
+    struct bly_outer *next;
+};
+
 struct bly_unit {
     /* Input. */
     enum bly_unit_kind kind;
@@ -424,6 +436,7 @@ struct bly_unit {
     struct bly_function *start, *step, *finish, *whole, *pair; /* NULL: there is none */
     struct bly_function *date;                                 /* of PRODUCT */
     struct bly_asking *askings; /* of PRODUCT and MODEL, in the order of the code */
+    struct bly_outer *outer;    /* names that are declared outside of functions, in the same order */
     struct bly_function *exercise, *regress; /* that only code around it calls; NULL: there is none */
     uint32_t outputs;
     uint32_t regressors; /* that regress writes */

@@ -154,6 +154,14 @@ void bly_scope_leave(struct bly_parser *p)
     p->scope--;
 }
 
+static void note_outer(struct bly_parser *p, const struct bly_name *name)
+{
+    struct bly_outer *outer = BLY_NEW(p, struct bly_outer);
+    outer->name = name->text;
+    *p->last_outer = outer;
+    p->last_outer = &outer->next;
+}
+
 static struct bly_symbol *add(struct bly_parser *p, struct bly_name *name, const struct bly_token *token,
                               bool is_tag)
 {
@@ -168,6 +176,7 @@ static struct bly_symbol *add(struct bly_parser *p, struct bly_name *name, const
     symbol->outer = *place;
     symbol->before = p->scopes[p->scope];
     p->scopes[p->scope] = *place = symbol;
+    if (p->scope == 0) note_outer(p, name);
     return symbol;
 }
 

@@ -285,13 +285,22 @@ static uint32_t length_of(const struct checked *c, const struct bly_operand *o)
                : 1;
 }
 
-/* Times are rounded to single precision where parameters are. */
 static double operand_value(const struct checked *c, const struct bly_operand *o, uint32_t i)
 {
     if (o->parameter == BLY_NO_PARAMETER) return o->number;
-    if (o->parameter == BLY_LAST_DATE) return c->payoff->last_date * (1 - 1e-6);
+    if (o->parameter == BLY_LAST_DATE) return c->payoff->last_date;
     return bly_parameter_read(c->precision, &c->payoff->params[o->parameter],
                               o->element != BLY_EACH_ELEMENT ? o->element : length_of(c, o) > 1 ? i : 0, c->set);
+}
+
+/* Parameters may be rounded to single precision where the last date is not, which counts for them. */
+static int element_holds(const struct checked *c, const struct bly_term *t, uint32_t i)
+{
+    const bool below = t->comparison == BLY_IS_BELOW || t->comparison == BLY_IS_BELOW_OR;
+    double left = 0, right = operand_value(c, &t->right, i);
+    for (int k = 0; k < 2; k++) left += operand_value(c, &t->left[k][0], i) * operand_value(c, &t->left[k][1], i);
+    if (t->right.parameter == BLY_LAST_DATE) right *= below ? 1 + 1e-6 : 1 - 1e-6;
+    return compares(t->comparison, left, right);
 }
 
 static int term_holds(const struct checked *c, const struct bly_term *t)
@@ -301,13 +310,16 @@ static int term_holds(const struct checked *c, const struct bly_term *t)
     int holds = all;
     if (t->comparison == BLY_INCREASES)
         return !not_above(c->precision, &c->payoff->params[t->left[0][0].parameter], c->set);
-    for (uint32_t i = 0; i < count && holds == all; i++) {
-        double left = 0;
-        for (int k = 0; k < 2; k++)
-            left += operand_value(c, &t->left[k][0], i) * operand_value(c, &t->left[k][1], i);
-        holds = compares(t->comparison, left, operand_value(c, &t->right, i));
-    }
+    for (uint32_t i = 0; i < count && holds == all; i++) holds = element_holds(c, t, i);
     return holds;
+}
+
+/* The first element that is not before, or not behind, the last date. */
+static uint32_t beyond_last(const struct checked *c, const struct bly_term *t)
+{
+    uint32_t i = 0;
+    while (t->right.parameter == BLY_LAST_DATE && i + 1 < length_of(c, &t->left[0][0]) && element_holds(c, t, i)) i++;
+    return i;
 }
 
 /* Adds to a text of `size` bytes, and returns what is used then. */
@@ -339,13 +351,17 @@ static void write_values(const struct checked *with, const struct bly_check *c, 
                 continue;
             }
             const struct bly_field *field = &with->payoff->params[o->parameter];
-            const uint32_t at =
-                c->terms[t].comparison == BLY_INCREASES ? not_above(with->precision, field, with->set) : 0;
+            const bool increases = c->terms[t].comparison == BLY_INCREASES;
+            const bool one = increases || c->terms[t].right.parameter == BLY_LAST_DATE;
+            const uint32_t at = increases ? not_above(with->precision, field, with->set)
+                                : field->count > 1 ? beyond_last(with, &c->terms[t])
+                                                   : 0;
             char name[96];
-            if (at)
+            if (at && increases)
                 used = add_text(text, size, used, "%s%s is %g, ", joint, name_of(field, at - 1, name),
                                 bly_parameter_read(with->precision, field, at - 1, with->set));
-            used = add_text(text, size, used, "%s%s is %g", at ? "" : joint, at ? name_of(field, at, name) : field->name,
+            used = add_text(text, size, used, "%s%s is %g", at && increases ? "" : joint,
+                            one && field->count > 1 ? name_of(field, at, name) : field->name,
                             bly_parameter_read(with->precision, field, at, with->set));
         }
 }

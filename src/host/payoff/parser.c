@@ -268,6 +268,7 @@ static void body(struct bly_parser *p, struct bly_function *f)
     p->function = f;
     p->last_variable = &f->locals;
     f->body = bly_parse_body(p);
+    f->to = bly_token_number(p) - 1;
     p->function = NULL;
     if (f->returns->kind != BLY_TYPE_VOID && !bly_never_ends(f->body))
         bly_stop(p, f->place, "%s can end without a return; write one at its end", f->name);
@@ -285,7 +286,7 @@ static void function(struct bly_parser *p, const struct bly_specifiers *s)
     struct bly_function *f = BLY_NEW(p, struct bly_function);
     struct bly_symbol *symbol = function_symbol(p, name);
     *f = (struct bly_function){
-        .name = symbol->name->text, .returns = s->type, .place = name->place, .depth = 1};
+        .name = symbol->name->text, .returns = s->type, .place = name->place, .from = s->from, .depth = 1};
     p->bytes = 0;
     bly_scope_enter(p);
     parameters(p, f);
@@ -439,6 +440,7 @@ bailey_status bly_unit_parse(struct bly_unit *unit)
                            .last_record = &unit->records,
                            .last_constant = &unit->constants,
                            .last_function = &unit->functions,
-                           .last_asking = &unit->askings};
+                           .last_asking = &unit->askings,
+                           .last_outer = &unit->outer};
     return read_unit(&p);
 }

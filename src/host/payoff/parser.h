@@ -95,6 +95,7 @@ struct bly_parser {
     struct bly_function **last_function;
     uint32_t record_count;
     struct bly_asking **last_asking;
+    struct bly_outer **last_outer;
 
     struct bly_function *function;       /* that is being read; NULL outside */
     struct bly_variable **last_variable; /* of its parameters, then of its locals */
@@ -121,6 +122,8 @@ void bly_parse_leave(struct bly_parser *p);
 
 /* Whether the next token is this sign or name; the end is none. */
 bool bly_next_is(const struct bly_parser *p, const char *text);
+/* Its place in unit->tokens. */
+static inline uint32_t bly_token_number(const struct bly_parser *p) { return (uint32_t)(p->token - p->unit->tokens); }
 /* Takes the next token if it is this one. */
 bool bly_accept(struct bly_parser *p, const char *text);
 /* Takes the next token, which must be this one. */
@@ -160,8 +163,8 @@ const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_t
                                         bool is_array, bool constant);
 struct bly_record *bly_record_new(struct bly_parser *p, const char *name, enum bly_record_kind kind,
                                   struct bly_place place);
-void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
-                    const struct bly_type *type, struct bly_place place);
+struct bly_field_node *bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
+                                      const struct bly_type *type, struct bly_place place);
 /* Bytes and depth are known now: it has all of its fields. */
 void bly_record_end(struct bly_parser *p, struct bly_record *record);
 struct bly_field_node *bly_record_find(const struct bly_record *record, const struct bly_token *token);
@@ -239,6 +242,7 @@ struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_tok
 struct bly_specifiers {
     const struct bly_type *type;
     struct bly_place place;
+    uint32_t from; /* the first token */
     bool is_typedef, is_static, is_inline, constant;
     bool declares;             /* a structure or enumeration, so that nothing more need be declared */
     struct bly_record *record; /* that it declares; not among the unit's so far */

@@ -22,6 +22,8 @@ const struct bly_question bly_questions[BLY_QUESTIONS] = {
      "the integral since time 0 of the rate less the dividend yield of asset a, with more added to it", NULL, false},
     {"known_growth", "i", "known_growth(a)", "real known_growth(const state *s, const params *p, int a)",
      "growth(a, 0) where rates and dividends are known at time 0", "growth", false},
+    {"price_growth", "i", "price_growth(a)", "real price_growth(const state *s, const params *p, int a)",
+     "the logarithm of the mean of price a divided by its spot, as known at any time before", "price", true},
     {"martingale", "i", "martingale(a)", "real martingale(const state *s, const params *p, int a)",
      "the discounted price of asset a divided by its mean, less 1; or less of it that has the mean 0 too", NULL, true},
     {"lognormal", "i", "lognormal(a)", "real lognormal(const state *s, const params *p, int a)",
@@ -35,6 +37,10 @@ const struct bly_question bly_questions[BLY_QUESTIONS] = {
      "the rate, where rates and dividend yields stay the same", "growth", true},
     {"fixed_volatility", "i", "fixed_volatility(a)", "real fixed_volatility(const state *s, const params *p, int a)",
      "the volatility of price a, where that is lognormal with a volatility that stays the same", "price", true},
+    {"known_discount", "r", "known_discount(tau)", "real known_discount(const state *s, const params *p, real tau)",
+     "the price at time 0 of 1 paid in tau years, the mean of discount_in(tau)", "discount", true},
+    {"bond_variance", "r", "bond_variance(tau)", "real bond_variance(const state *s, const params *p, real tau)",
+     "the variance of the logarithm of bond(tau), where one normal number moves all bonds", "bond", true},
 };
 
 const struct bly_question *bly_question_find(const char *name)

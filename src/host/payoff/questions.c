@@ -38,6 +38,7 @@ void bly_parse_question(struct bly_parser *p, struct bly_expression *call, const
         bly_convert(p, a, type_of(*letter));
     }
     *asking = (struct bly_asking){.question = question,
+                                  .function = p->function,
                                   .token = (uint32_t)(name - p->unit->tokens),
                                   .s = parameter_to(p->function, p->state->type),
                                   .p = parameter_to(p->function, p->params->type)};

@@ -81,8 +81,8 @@ struct bly_record *bly_record_new(struct bly_parser *p, const char *name, enum b
     return record;
 }
 
-void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
-                    const struct bly_type *type, struct bly_place place)
+struct bly_field_node *bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
+                                      const struct bly_type *type, struct bly_place place)
 {
     struct bly_field_node *field = BLY_NEW(p, struct bly_field_node), **last = &record->fields;
     if (record->field_count == MOST_FIELDS)
@@ -91,6 +91,7 @@ void bly_record_add(struct bly_parser *p, struct bly_record *record, const char 
     *field = (struct bly_field_node){.name = name, .type = type, .place = place};
     *last = field;
     record->field_count++;
+    return field;
 }
 
 /* As C lays it out, with reals of 8 bytes. */

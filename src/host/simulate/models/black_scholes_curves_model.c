@@ -62,3 +62,5 @@ real lognormal_variance(const state *s, const params *p, int a) { return known_v
 real lognormal(const state *s, const params *p, int a) { return exp(s->change[a]); }
 
 real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }
+
+real price_growth(const state *s, const params *p, int a) { return known_growth(a); }

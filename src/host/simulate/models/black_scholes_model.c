@@ -54,3 +54,5 @@ real lognormal(const state *s, const params *p, int a)
 real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }
 
 real fixed_volatility(const state *s, const params *p, int a) { return p->volatility[a]; }
+
+real price_growth(const state *s, const params *p, int a) { return known_growth(a); }

@@ -42,7 +42,8 @@ void start(state *s, const params *p)
 void step(state *s, const params *p, int i, real t, const real x[])
 {
     const real dt = t - s->time, r = s->short_rate;
-    const real w = qe(r, dt, p->reversion, p->mean_rate, p->sigma, 0, x[0], 0).variance;
+    const qe_law law = qe_law_of(r, dt, p->reversion, p->mean_rate, p->sigma, 0, x[0]);
+    const real w = qe_drawn(&law).variance;
     s->integral = fma(0.5 * dt, r + w, s->integral);
     s->short_rate = w;
     s->time = t;
@@ -55,12 +56,17 @@ real discount(const state *s, const params *p) { return exp(-s->integral); }
 
 real rate(const state *s, const params *p) { return s->short_rate; }
 
-real bond(const state *s, const params *p, real tau)
+real bond_at(const params *p, real rate, real tau)
 {
     const real a = p->reversion, v = p->sigma * p->sigma, g = sqrt(a * a + 2 * v);
     const real e = exp(g * tau) - 1, below = (g + a) * e + 2 * g;
     const real level = log(2 * g * exp(0.5 * (a + g) * tau) / below);
-    return exp(2 * a * p->mean_rate / v * level - 2 * e / below * s->short_rate);
+    return exp(2 * a * p->mean_rate / v * level - 2 * e / below * rate);
 }
 
+real bond(const state *s, const params *p, real tau) { return bond_at(p, s->short_rate, tau); }
+
 real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }
+
+/* The scheme's mean has a small bias. */
+real known_discount(const state *s, const params *p, real tau) { return bond_at(p, p->short_rate, s->time + tau); }

@@ -46,3 +46,5 @@ real known_growth(const state *s, const params *p, int a) { return s->rates - s-
 real discount(const state *s, const params *p) { return exp(-s->rates); }
 
 real discount_in(const state *s, const params *p, real tau) { return exp(-(s->rates + s->ahead * tau)); }
+
+real known_discount(const state *s, const params *p, real tau) { return discount_in(s, p, tau); }

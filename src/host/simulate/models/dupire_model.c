@@ -87,3 +87,5 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 
 real variance(const state *s, const params *p, int a) { return s->passed[a]; }
+
+real price_growth(const state *s, const params *p, int a) { return known_growth(a); }

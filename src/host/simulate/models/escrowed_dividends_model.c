@@ -4,8 +4,7 @@
 /** Discrete cash dividends by the escrowed convention: a price is the value of the dividends to come plus a
  * rest that moves as the model below says.
  *
- * Dividends are at any times, also after the last date: then they are part of the price all along. The value
- * of all of them is below the price.
+ * Dividends are at any times up to the last date. The value of all of them is below the price.
  *
  * kind: model
  * name: escrowed-dividends
@@ -13,6 +12,7 @@
  * dims: assets
  * start: any time
  * source: Haug, Haug and Lewis 2003
+ * check: ex_time <= LAST: the last date has to reach all dividends; leave out those after it
  */
 typedef struct {
     real ex_time[8];          /* time of each dividend; 0: there is none [>= 0; unit years; default 0] */

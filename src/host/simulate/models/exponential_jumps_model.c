@@ -96,3 +96,5 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
 real price(const state *s, const params *p, int a) { return price(a) * exp(s->jumped[a]); }
 
 real martingale(const state *s, const params *p, int a) { return (1 + martingale(a)) * exp(s->jumped[a]) - 1; }
+
+real price_growth(const state *s, const params *p, int a) { return price_growth(a); }

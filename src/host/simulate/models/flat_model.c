@@ -30,3 +30,5 @@ real discount(const state *s, const params *p) { return exp(-p->rate * s->time);
 real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
 
 real fixed_rate(const state *s, const params *p) { return p->rate; }
+
+real known_discount(const state *s, const params *p, real tau) { return discount_in(s, p, tau); }

@@ -65,23 +65,13 @@ void start(state *s, const params *p)
     start_rate(s, p);
 }
 
-#include "host/simulate/schemes/andersen_qe.h"
-#include "host/simulate/schemes/price_noises.h"
+#include "host/simulate/schemes/heston_step.h"
 
 /* The rate is correlated with the part of the first price's noise that is independent of the variance's. */
 void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
-    real beside = 0;
-    for (int a = 0; a < DIMS; a++) {
-        const real rho = p->correlation[a], v = s->variance[a];
-        const price_noises noises = noises_of(rho, x[a], x[DIMS + a]);
-        const qe_step next =
-            qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, noises.moves, noises.rest);
-        s->change[a] += next.change;
-        s->passed[a] = 0.5 * (v + next.variance);
-        s->variance[a] = next.variance;
-        if (a == 0) beside = noises.rest;
-    }
+    const real beside = noises_of(p->correlation[0], x[0], x[DIMS]).rest;
+    move_assets(s, p, dt, x);
     const real with = p->rate_correlation / sqrt(fmax(1 - p->correlation[0] * p->correlation[0], 1e-30));
     move_rate(s, p, i, t, dt, fmax(fmin(with, 1), -1), beside, x[2 * DIMS], x[2 * DIMS + 1]);
 }

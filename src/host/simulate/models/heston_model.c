@@ -52,20 +52,14 @@ void start(state *s, const params *p)
     }
 }
 
-#include "host/simulate/schemes/andersen_qe.h"
-#include "host/simulate/schemes/price_noises.h"
+#include "host/simulate/schemes/heston_step.h"
 
 void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
+    move_assets(s, p, dt, x);
     for (int a = 0; a < DIMS; a++) {
-        const real rho = p->correlation[a], v = s->variance[a];
+        const real rho = p->correlation[a], mean = p->mean_variance[a];
         const price_noises noises = noises_of(rho, x[a], x[DIMS + a]);
-        const qe_step next =
-            qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, noises.moves, noises.rest);
-        s->change[a] += next.change;
-        s->passed[a] = 0.5 * (v + next.variance);
-        s->variance[a] = next.variance;
-        const real mean = p->mean_variance[a];
         const real expected = mean + (s->expected[a] - mean) * exp(-p->reversion[a] * dt);
         const real middle = 0.5 * (s->expected[a] + expected);
         const real noise = DIMS > 1 ? x[a] : rho * noises.moves + sqrt(fmax(1 - rho * rho, 0)) * noises.rest;
@@ -85,3 +79,5 @@ real martingale(const state *s, const params *p, int a) { return exp(s->change[a
 real lognormal(const state *s, const params *p, int a) { return exp(s->likely[a]); }
 
 real lognormal_variance(const state *s, const params *p, int a) { return s->integral[a]; }
+
+real price_growth(const state *s, const params *p, int a) { return known_growth(a); }

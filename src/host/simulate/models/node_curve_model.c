@@ -52,3 +52,5 @@ real growth(const state *s, const params *p, int a, real more)
 real discount(const state *s, const params *p) { return exp(-rates_to(p, s->time)); }
 
 real discount_in(const state *s, const params *p, real tau) { return exp(-rates_to(p, s->time + tau)); }
+
+real known_discount(const state *s, const params *p, real tau) { return discount_in(s, p, tau); }

@@ -55,11 +55,21 @@ real discount(const state *s, const params *p) { return exp(-s->integral); }
 
 real rate(const state *s, const params *p) { return s->short_rate; }
 
-real bond(const state *s, const params *p, real tau)
+real bond_at(const params *p, real rate, real tau)
 {
     const real a = p->reversion, g = (1 - exp(-a * tau)) / a, v = p->sigma / a;
     const real far = p->mean_rate - 0.5 * v * v;
-    return exp((g - tau) * far - 0.25 * v * v * a * g * g - g * s->short_rate);
+    return exp((g - tau) * far - 0.25 * v * v * a * g * g - g * rate);
 }
 
+real bond(const state *s, const params *p, real tau) { return bond_at(p, s->short_rate, tau); }
+
 real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }
+
+real known_discount(const state *s, const params *p, real tau) { return bond_at(p, p->short_rate, s->time + tau); }
+
+real bond_variance(const state *s, const params *p, real tau)
+{
+    const real a = p->reversion, g = p->sigma * (1 - exp(-a * tau)) / a;
+    return g * g * (1 - exp(-2 * a * s->time)) / (2 * a);
+}

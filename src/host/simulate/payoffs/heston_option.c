@@ -55,9 +55,11 @@ void start(state *s, const params *p)
 
 void step(state *s, const params *p, int i, real t, const real x[])
 {
-    const qe_step next = qe(s->variance, t - s->time, p->reversion, p->mean_variance, p->sigma, p->correlation,
-                            x[1], x[0]);
-    s->change += next.change;
+    const real dt = t - s->time;
+    const qe_law law =
+        qe_law_of(s->variance, dt, p->reversion, p->mean_variance, p->sigma, p->correlation, x[1]);
+    const qe_draw next = qe_drawn(&law);
+    s->change += qe_change(&next, s->variance, dt, p->correlation, x[0]);
     s->variance = next.variance;
     s->time = t;
 }

@@ -36,14 +36,14 @@ void start(state *s, const params *p)
 
 void date(state *s, const params *p, int k, real t)
 {
-    if (k + 1 == p->first) s->relative = price(0) * exp(-known_growth(0));
+    if (k + 1 == p->first) s->relative = price(0) * exp(-price_growth(0));
 }
 
 void finish(const state *s, const params *p, real out[2])
 {
     const real now = price(0);
     /* Call less put is the discounted forward price less the strike. */
-    const int call = s->relative * exp(known_growth(0)) >= p->strike;
+    const int call = s->relative * exp(price_growth(0)) >= p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(call ? now - p->strike : p->strike - now, 0);
     out[1] = call;
 }
@@ -58,7 +58,7 @@ void date_closed_form(state *s, const params *p, int k, real t)
 
 real closed_form(const state *s, const params *p)
 {
-    const real forward = s->spot * exp(known_growth(0));
+    const real forward = s->spot * exp(price_growth(0));
     return discount_in(p->payment_lag) *
            (black(1, forward, p->strike, known_variance(0)) + black(-1, forward, p->strike, s->spread));
 }

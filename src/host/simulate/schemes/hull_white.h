@@ -64,3 +64,11 @@ real bond(const state *s, const params *p, real tau)
 }
 
 real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }
+
+real known_discount(const state *s, const params *p, real tau) { return exp(-s->discounting - expected(s, p, tau)); }
+
+real bond_variance(const state *s, const params *p, real tau)
+{
+    const real a = reversion_of(p), g = sigma_of(p) * (1 - exp(-a * tau)) / a;
+    return g * g * (1 - exp(-2 * a * s->time)) / (2 * a);
+}
