@@ -91,7 +91,7 @@ def cases():
         dates = [DATE + int(365 * years * (i + 1) / 5) for i in range(5)]
         deal = ql.DiscreteAveragingAsianOption(ql.Average.Geometric, 1.0, 0, dates, ql.PlainVanillaPayoff(sign(s), strike),
                                                ql.EuropeanExercise(dates[-1]))
-        yield ("asian", "black-scholes", dict(base, geometric=1), years, 5,
+        yield ("asian-geometric", "black-scholes", base, years, 5,
                value(deal, ql.AnalyticDiscreteGeometricAveragePriceAsianEngine(bs)))
         deal = ql.ForwardVanillaOption(1.05, DATE + 365 * years, ql.PlainVanillaPayoff(sign(s), 0),
                                        ql.EuropeanExercise(DATE + 730 * years))
@@ -275,7 +275,7 @@ def more_cases():
         dates = [DATE + 365 * t * (i + 1) // 5 for i in range(5)]
         deal = ql.DiscreteAveragingAsianOption(ql.Average.Geometric, 1.0, 0, dates, ql.PlainVanillaPayoff(sign(s), strike),
                                                ql.EuropeanExercise(dates[-1]))
-        yield ("asian", "heston", dict(values, geometric=1), t, 5,
+        yield ("asian-geometric", "heston", values, t, 5,
                value(deal, ql.AnalyticDiscreteGeometricAveragePriceAsianHestonEngine(model)))
     for number, rates in enumerate(RATES):
         cir, strike, tenor = dict(rates, sigma=5 * rates["sigma"]), rates["mean_rate"], 0.5

@@ -4,7 +4,7 @@
 /** An Asian call or put on the mean of a basket of assets.
  *
  * The basket is weight[0] price[0] + weight[1] price[1] + ... Its mean is over the dates of the path and over
- * past fixings; with the geometric mean, weights must not be negative.
+ * past fixings.
  *
  * kind: product
  * name: asian
@@ -21,7 +21,6 @@
 typedef struct {
     real weight[DIMS]; /* weight of each asset in the basket [default 1 / DIMS; role weight] */
     real strike;       /* strike [unit money; role strike] */
-    int geometric;     /* the mean [0 (arithmetic) or 1 (geometric); default 0] */
     real past_average; /* mean of the basket over the past fixings [unit money; default 0] */
     int past_count;    /* number of past fixings, in addition to those of the path [>= 0; default 0] */
     real sign;         /* put or call [-1 (put) or 1 (call); default 1; role sign] */
@@ -29,7 +28,7 @@ typedef struct {
 } params;
 
 typedef struct {
-    real sum;      /* over the fixings: of the basket, or of its logarithm */
+    real sum;      /* of the basket over the fixings */
     real past_sum; /* a part of it that is put aside, see below */
     real spot[DIMS];
     real martingales; /* over the fixings: of the assets, each discounted, divided by its mean, less 1 */
@@ -53,7 +52,7 @@ void date(state *s, const params *p, int k, real t)
 {
     real basket = 0;
     for (int a = 0; a < DIMS; a++) basket = fma(p->weight[a], price(a), basket);
-    s->sum += p->geometric ? log(fmax(basket, 1e-30)) : basket;
+    s->sum += basket;
     /* A long sum is computed from parts of 256 dates, so that float keeps its digits. */
     if (STEPS > 256 && k % 256 == 255) {
         s->past_sum += s->sum;
@@ -63,32 +62,14 @@ void date(state *s, const params *p, int k, real t)
 
 void finish(const state *s, const params *p, real out[])
 {
-    const real past = p->past_count, fixings = past + STEPS, sum = s->past_sum + s->sum;
-    const real before = p->geometric && past > 0 ? log(fmax(p->past_average, 1e-30)) : p->past_average;
-    const real value = (past * before + sum) / fixings;
-    const real mean = p->geometric ? exp(value) : value;
+    const real past = p->past_count, sum = s->past_sum + s->sum;
+    const real mean = (past * p->past_average + sum) / (past + STEPS);
     const real gain = p->sign < 0 ? p->strike - mean : mean - p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
 }
 
-void date_mean(state *s, const params *p, int k, real t)
-{
-    for (int a = 0; a < DIMS; a++) s->martingales += p->weight[a] * s->spot[a] * martingale(a);
-}
-
-real control_mean(const state *s, const params *p) { return s->martingales / STEPS; }
-
+#include "host/simulate/schemes/asian_controls.h"
 #include "host/simulate/schemes/black.h"
-
-/* The variance of a period counts in all fixings to come. */
-void date_lognormal(state *s, const params *p, int k, real t)
-{
-    const real now = lognormal_variance(0), part = (real)(STEPS - k) / STEPS;
-    s->means += known_growth(0) - 0.5 * now;
-    s->logs += log(lognormal(0)) + 0.5 * now;
-    s->spread = fma(part * part, now - s->last, s->spread);
-    s->last = now;
-}
 
 /* With past fixings, the option is one on the future ones with another strike, as for the price. */
 real control_lognormal(const state *s, const params *p)
