@@ -131,10 +131,10 @@ struct bly_answer {
 struct bly_answer bly_answer_find(const struct bly_joint *joint, uint32_t k, const struct bly_question *question);
 /* Says of the functions of parts[k] whether all that they ask is answered; of those below it is said. */
 void bly_answers_find(const struct bly_joint *joint, uint32_t k);
-/* Keeps what the payoff calls, and what that needs. Refuses questions in it that nobody answers. */
+/* Keeps what the payoff calls, and what that needs. Refuses questions in it without an answer. */
 bailey_status bly_needed_keep(struct bly_joint *joint);
 
-/* compose_controls.c: checks what the product says of controls and its closed form, and decides which are wanted. */
+/* compose_controls.c: checks what the product says of controls and its closed form, and chooses those of the payoff. */
 bailey_status bly_product_controls(struct bly_joint *joint);
 /* Whether the payoff's finish calls the finish of the product, and functions of controls. */
 static inline bool bly_finish_is_ours(const struct bly_joint *j)

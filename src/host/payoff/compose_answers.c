@@ -42,7 +42,7 @@ void bly_answers_find(const struct bly_joint *j, uint32_t k)
     }
 }
 
-/* ---- What is needed ------------------------------------------------------------------------------- */
+/* ---- Functions that are needed -------------------------------------------------------------------- */
 
 static bailey_status refuse_question(const struct bly_joint *j, const struct bly_part *part,
                                      const struct bly_asking *a)

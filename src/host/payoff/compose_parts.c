@@ -51,7 +51,7 @@ static bool is_called(const char *name, const char *role, const char *of)
     return strncmp(name, role, length) == 0 && strcmp(name + length, of) == 0;
 }
 
-/* Of a control or the closed form. */
+/* Whether a function belongs to a control or the closed form. */
 static bool is_of_control(const struct bly_part *product, const char *name)
 {
     bool is = is_called(name, "", "closed_form") || is_called(name, "date_", "closed_form");

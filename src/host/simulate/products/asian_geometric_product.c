@@ -87,10 +87,10 @@ void finish(const state *s, const params *p, real out[])
 #include "host/simulate/schemes/asian_controls.h"
 #include "host/simulate/schemes/black.h"
 
-/* Of an option on the mean of a lognormal price, not discounted. */
+/* An option on the mean of a lognormal price, not discounted. */
 real black_on_mean(const state *s, const params *p)
 {
-    const real part = STEPS / (p->past_count + STEPS), spread = part * part * s->spread;
+    const real part = (real)STEPS / (p->past_count + STEPS), spread = part * part * s->spread;
     return black(p->sign, mean_of(s, p, s->means) * exp(0.5 * spread), p->strike, spread);
 }
 

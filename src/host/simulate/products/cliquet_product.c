@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
     real last, sum;
-    /* Of a lognormal price: its last number, the growth and variance until then, and the sum less its mean. */
+    /* A lognormal price: its last number, the growth and variance until then, and the sum of returns less its mean. */
     real likely, growth, spread, excess;
 } state;
 

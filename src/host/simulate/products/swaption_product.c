@@ -48,8 +48,8 @@ real control_swap(const state *s, const params *p)
     return p->notional * worth;
 }
 
-/* What the fixed side and the notional are worth at the end, divided by known_discount(0), if the normal number that
- * moves all bonds is z; or, of its part above z, the mean. */
+/* The fixed side and the notional at the end, divided by known_discount(0), if the normal number that moves all bonds
+ * is z; or, of its part above z, the mean. */
 real fixed_side(const state *s, const params *p, real z, int mean)
 {
     real sum = 0;

@@ -84,7 +84,7 @@ qe_draw qe_near_zero(const qe_law *l)
     return d;
 }
 
-/* Of the price's logarithm, less its drift. */
+/* The change of the price's logarithm, less its drift. */
 real qe_change(const qe_draw *d, real v, real dt, real correlation, real x)
 {
     const real rest = 0.5 * (1 - correlation * correlation), sum = fmax(v + d->variance, 1e-30);
