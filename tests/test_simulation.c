@@ -393,20 +393,24 @@ TEST(refused_runs, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* Outputs that are not finite, or whose squares are not. */
+/* Outputs that are not finite, or whose squares are not: how many, and the first. */
 TEST(infinite_outputs, DEVICE)
 {
     if (!simulates() || only_drawn()) skip();
     static const char text[] = "typedef struct { real by, times; /* [default 0] */ } params;\n"
-                               "void whole(const params *p, path x, real out[])\n"
-                               "{ out[0] = at(x, 0, 0) * p->times / p->by; }\n";
+                               "void whole(const params *p, path x, real out[2])\n"
+                               "{ real y = at(x, 0, 0);\n"
+                               "  out[0] = p->by < 0 ? sqrt(y) : y * p->times / p->by;\n"
+                               "  out[1] = y < 0 ? 1 : 0; }\n";
     for (int f64 = few_programs(); f64 < 2; f64++) {
+        char wanted[64];
+        bailey_estimate e[2];
         bailey_simulation *s = simulation_of(text, path_of(f64));
-        const bailey_simulation_run_params run = {.paths = 1000};
+        bailey_simulation_run_params run = {.paths = 1000};
         set(s, "times", 1);
-        REFUSES(run_once(s, run), "payoff", "payoff", "finite");
+        REFUSES(run_once(s, run), "payoff", "of 1000 paths, 1000 have", "finite");
         set(s, "times", 0);
-        REFUSES(run_once(s, run), "payoff", "payoff", "finite"); /* NaN */
+        REFUSES(run_once(s, run), "payoff", "output 0 of path 0 is nan", "finite");
         set(s, "by", 1);
         set(s, "times", f64 ? 1e200 : 1e30);
         if (f64)
@@ -414,7 +418,18 @@ TEST(infinite_outputs, DEVICE)
         else
             OK(run_once(s, run));
         set(s, "times", 1);
-        OK(run_once(s, run));
+        run.first_path = 3;
+        run.replicates = 2;
+        OK(bailey_simulation_run(s, &run, e));
+        set(s, "by", -1); /* roots of what is below 0 */
+        snprintf(wanted, sizeof wanted, "of 2000 paths, %.0f have", e[1].mean * 2000);
+        REFUSES(run_once(s, run), "payoff", wanted, "of replicate 0 is nan");
+        unsigned long long first = 0;
+        assert_non_null(strstr(bailey_error_message(), "path "));
+        assert_int_equal(sscanf(strstr(bailey_error_message(), "path "), "path %llu", &first), 1);
+        run = (bailey_simulation_run_params){.first_path = 3, .paths = first - 2};
+        REFUSES(run_once(s, run), "payoff", ", 1 have", "nan");
+        if (--run.paths) OK(run_once(s, run));
         bailey_simulation_destroy(s);
     }
 }

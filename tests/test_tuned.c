@@ -8,6 +8,7 @@
  */
 #include "harness.h"
 
+#include <bailey/halves.h>
 #include <bailey/points.h>
 #include <kernels_cl/tuned/tuned_cl.h>
 #include <kernels_cu/tuned/tuned_cu.h>
@@ -125,6 +126,35 @@ static void normals(void)
                     .word_bits = kind == F64_OF_WORDS ? 32 : 0};
                 if (!f64 || device.has_f64) compare_normals((bailey_source){.generator = generators[g]}, how);
             }
+}
+
+struct halves {
+    bailey_source source;
+    bailey_half half;
+    uint64_t first, count, at;
+};
+
+static bailey_status make_halves(const void *request, bailey_buffer *out)
+{
+    const struct halves *h = request;
+    return bailey_normals_generate_half(context, &h->source, NULL, h->half, h->first, h->count, out, h->at);
+}
+
+/* Both types and rounds, of whole packs and others, at places that have the size of a pack and others. */
+static void halves(void)
+{
+    static const uint64_t counts[] = {3, 4096, 100003};
+    for (int turn = 0; turn < 2 * 2 * 3 * 4; turn++) {
+        const struct halves request = {
+            .source = {.seed = 9,
+                       .stream = (uint64_t)turn,
+                       .generator = turn & 1 ? BAILEY_GENERATOR_PHILOX7 : BAILEY_GENERATOR_PHILOX},
+            .half = turn >> 1 & 1 ? BAILEY_HALF_BFLOAT16 : BAILEY_HALF_FLOAT16,
+            .first = turn % 8 < 4 ? 0 : 1001,
+            .count = counts[turn / 4 % 3],
+            .at = (uint64_t)(turn / 12) % 4};
+        assert_same("halves", make_halves, &request, (request.count + request.at) * 2, 2);
+    }
 }
 
 /* Calls queued one after the other over the same memory, the second of each round over half of it: kernels
@@ -298,6 +328,7 @@ TEST(every_row, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
     rows = strncmp(device.address, "cuda", 4) == 0 ? rows_cuda : rows_opencl;
     open_both();
     normals();
+    halves();
     rounds();
     bridges();
     points();

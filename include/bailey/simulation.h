@@ -323,7 +323,8 @@ BAILEY_API double bailey_student_95(uint64_t freedom);
 /* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per result. Waits
  * for the result. Path p of a source is path p of bailey_bridge_paths.
  *
- * Returns: OK, ERROR_INVALID (the message names argument and limit; outputs that are not finite), ERROR_BUILD
+ * Returns: OK, ERROR_INVALID (the message names argument and limit; of outputs that are not finite it has the
+ * number of such paths and the first, for which all paths run again), ERROR_BUILD
  * (the compiler's message, with lines of the payoff's code), ERROR_UNSUPPORTED (no compiler for code, for
  * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
  * ERROR_CANCELLED, ERROR_PAYOFF (the code failed at run time). In the last case the message says, for

@@ -178,9 +178,11 @@
     BLY_PERMUTATION_ROW(f64, 64)
 
 /* Uniforms and normals of 16 bits: of Philox, and rounded from floats in memory. */
+#define BLY_HALVES_ICDF_ROW                                                                                  \
+    BLY_ROW_f32(BLY_STRIPED_ENTRY_2(bly_halves_icdf, bly_fill_params, const float, bly_half_bits))
 #define BLY_HALVES_ROWS                                                                                      \
     BLY_ROW_f32(BLY_STRIPED_ENTRY_1(bly_halves_u01, bly_fill_params, bly_half_bits))                         \
-    BLY_ROW_f32(BLY_STRIPED_ENTRY_2(bly_halves_icdf, bly_fill_params, const float, bly_half_bits))           \
+    BLY_HALVES_ICDF_ROW                                                                                      \
     BLY_ROW_f32(BLY_ENTRY_2(bly_halves_rounded, bly_halves_params, const float, bly_half_bits))
 
 /* Ranks of normals and of numbers that have a table, and Student's t of normals. Buffers: numbers, table, words;

@@ -111,36 +111,65 @@ BAILEY_FN bailey_pack_f32 bly_halves_below_1(int brain, bailey_pack_f32 x)
     return x;
 }
 
-/* Packs 32 apart, as kernels/range.h has them, of one row with a stride of 1; `integers` chooses bfloat16,
- * which is a constant in each of two loops. */
-#define BLY_HALVES_LOOP(brain, draw)                                                                         \
+/* Stores a whole pack of drawn floats; on a GPU at a multiple of 8 bytes. */
+#if BAILEY_LANES == 1 && (defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA))
+#define BLY_HALVES_WHOLE(out) (((size_t)(out) & 7) == 0)
+BAILEY_FN void bly_store_whole_halves(BAILEY_GLOBAL bly_half_bits *out, int brain, bailey_pack_f32 x)
+{
+    const bailey_uint32 low = bly_half_pair(brain, x.value[0], x.value[1]),
+                        high = bly_half_pair(brain, x.value[2], x.value[3]);
+    *(BAILEY_GLOBAL bailey_uint64 *)out = low | (bailey_uint64)high << 32;
+}
+#else
+#define BLY_HALVES_WHOLE(out) 1
+BAILEY_FN void bly_store_whole_halves(BAILEY_GLOBAL bly_half_bits *out, int brain, bailey_pack_f32 x)
+{
+    bly_store_halves(out, 0, 0, BAILEY_PACK32, 1, brain, x);
+}
+#endif
+
+/* Packs 32 apart, as kernels/range.h has them, of one row with a stride of 1; `integers` chooses bfloat16.
+ * Where all are whole, it and the rounds are constants of a loop. */
+#define BLY_HALVES_LOOP(rounds, brain, draw)                                                                 \
     {                                                                                                        \
-        BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPED; k++)                                      \
-        {                                                                                                    \
-            const bly_range r =                                                                              \
-                bly_range_of_item(p.first, p.count, 4, BAILEY_PACK32, number + 32 * (bailey_uint64)k);       \
-            const bailey_uint64 begin = r.begin;                                                             \
-            if (r.low < r.high)                                                                              \
-                bly_store_halves(out, p.out_offset + (begin - p.first), r.low, r.high, 1, brain,             \
-                                 draw(brain));                                                               \
-        }                                                                                                    \
+        BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPED; k++, begin += 32 * BAILEY_PACK32)         \
+            bly_store_whole_halves(out + (p.out_offset + (begin - p.first)), brain, draw(rounds, brain));    \
     }
 #define BLY_HALVES_ITEM(name, parameter, draw)                                                               \
     BAILEY_FN void name(bly_fill_params p, parameter BAILEY_GLOBAL bly_half_bits *out, bailey_uint64 item,   \
                         bailey_uint64 row)                                                                   \
     {                                                                                                        \
         const bailey_uint64 number = bly_first_pack(item, BLY_STRIPED);                                      \
+        const int brain = p.integers != 0;                                                                   \
+        bailey_uint64 begin = (p.first & ~(bailey_uint64)3) + number * BAILEY_PACK32;                        \
         (void)row;                                                                                           \
-        if (p.integers)                                                                                      \
-            BLY_HALVES_LOOP(1, draw)                                                                         \
-        else                                                                                                 \
-            BLY_HALVES_LOOP(0, draw)                                                                         \
+        if (bly_all_whole(p.first, p.count, BAILEY_PACK32, begin) &&                                         \
+            BLY_HALVES_WHOLE(out + (p.out_offset + (begin - p.first)))) {                                    \
+            if (brain && p.rounds == 7)                                                                      \
+                BLY_HALVES_LOOP(7, 1, draw)                                                                  \
+            else if (brain)                                                                                  \
+                BLY_HALVES_LOOP(10, 1, draw)                                                                 \
+            else if (p.rounds == 7)                                                                          \
+                BLY_HALVES_LOOP(7, 0, draw)                                                                  \
+            else                                                                                             \
+                BLY_HALVES_LOOP(10, 0, draw)                                                                 \
+            return;                                                                                          \
+        }                                                                                                    \
+        BAILEY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPED; k++)                                      \
+        {                                                                                                    \
+            const bly_range r =                                                                              \
+                bly_range_of_item(p.first, p.count, 4, BAILEY_PACK32, number + 32 * (bailey_uint64)k);       \
+            begin = r.begin;                                                                                 \
+            if (r.low < r.high)                                                                              \
+                bly_store_halves(out, p.out_offset + (begin - p.first), r.low, r.high, 1, brain,             \
+                                 draw((int)p.rounds, brain));                                                \
+        }                                                                                                    \
     }
-#define BLY_HALVES_UNIFORM(brain)                                                                            \
+#define BLY_HALVES_UNIFORM(rounds, brain)                                                                    \
     bly_halves_below_1(                                                                                      \
-        brain, bly_form_f32(BAILEY_DRAW_UNIFORM, 0, bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)))
-#define BLY_HALVES_NORMAL(brain)                                                                             \
-    bailey_draw_rounds_f32((int)p.rounds, BAILEY_DRAW_ICDF, table, p.keys, p.stream, begin)
+        brain, bly_form_f32(BAILEY_DRAW_UNIFORM, 0, bly_drawn_pack(rounds, p.keys, p.stream, begin)))
+#define BLY_HALVES_NORMAL(rounds, brain)                                                                     \
+    bailey_draw_rounds_f32(rounds, BAILEY_DRAW_ICDF, table, p.keys, p.stream, begin)
 BLY_HALVES_ITEM(bly_halves_u01_item, BLY_NO_TABLE, BLY_HALVES_UNIFORM)
 BLY_HALVES_ITEM(bly_halves_icdf_item, BLY_TABLE_f32, BLY_HALVES_NORMAL)
 

@@ -454,6 +454,7 @@ struct bly_fault {
     uint64_t diagnosis[BLY_DIAGNOSIS_ROWS];
     /* What else is refused, which counts where no code fails: code that does may be why. */
     bailey_status refused;
+    int infinite; /* sums of outputs in double are not finite */
     const char *argument;
     char text[BLY_ERROR_TEXT]; /* of that; of the fault, once bly_simulation_end_faults was called */
 };
@@ -493,5 +494,13 @@ bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulat
  * tree's. */
 bailey_status bly_simulation_read_sums(const char *payoff, const bailey_simulation_run_params *params,
                                        uint64_t first, struct bly_tree *tree, const double **numbers);
+
+/* ---- Outputs that are not finite (simulation_infinite.c) ------------------------------------------ */
+
+/* Replaces the error of sums that are not finite, which is set, by one with the number of such paths and the
+ * first of them: all run again. Returns `refused`. */
+bailey_status bly_simulation_count_infinite(bailey_simulation *simulation,
+                                            const bailey_simulation_run_params *params, uint64_t results,
+                                            enum bly_draw draw, bailey_status refused);
 
 #endif

@@ -122,6 +122,7 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
     if (status != BAILEY_OK) return status;
     status = bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
     if (status == BAILEY_OK) add_sums(w, &sums);
+    if (status == BAILEY_ERROR_INVALID && !tree->fixed) w->fault->infinite = 1;
     w->first = pass->first;
     return w->s->payoff.site_count ? bly_fault_defer(w->fault, status) : status;
 }
@@ -272,6 +273,8 @@ bailey_status bly_simulation_run(bailey_simulation *s, const bailey_simulation_r
     if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
     if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, &fault, estimates);
     if (status == BAILEY_OK) status = bly_simulation_end_faults(s, params, plan, draw, &fault);
+    if (status == BAILEY_ERROR_INVALID && fault.infinite)
+        status = bly_simulation_count_infinite(s, params, bly_scenarios_results(plan), draw, status);
     bly_scenarios_free(plan);
     return status;
 }

@@ -4,13 +4,12 @@
  * Copulas: words with the ranks of correlated normals, or of Student's t, part by part through scratch
  * memory.
  */
-#include "source.h"
+#include "density.h"
 
 #include <bailey/copulas.h>
 #include <base/alloc.h>
 #include <kernels/rank_items.h>
 
-#include <math.h>
 #include <string.h>
 
 #define ROW_BITS 38 /* of a vector's number */
@@ -122,8 +121,9 @@ static bailey_status make_student(bailey_context *context, const struct copula *
             : bailey_variates_generate(context, c->source, &chi_square,
                                        ((uint64_t)c->dims << ROW_BITS) + first, count, c->s, 0);
     if (status != BAILEY_OK) return status;
+    const double log_freedom = bly_wide_log(bly_wide(c->freedom)).high; /* no platform's own */
     const bly_form_params p = {
-        .count = count, .in_row = count, .scale = bits_of(log(c->freedom), c->precision)};
+        .count = count, .in_row = count, .scale = bits_of(log_freedom, c->precision)};
     bailey_buffer *const buffers[] = {c->s, c->x};
     return bly_launch(context, &bly_kernels[BLY_KERNEL_bly_student_f32 + f64],
                       bly_groups(0, count, bly_block_elements(c->precision)), c->dims, &p, sizeof p, buffers,

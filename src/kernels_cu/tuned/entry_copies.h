@@ -16,6 +16,7 @@
 #include <kernels_cu/entry_cu.h>
 
 #include <kernels/fill.h>
+#include <kernels/halves_items.h>
 #include <kernels/mixed_widths.h>
 #include <kernels/segments.h>
 #include <kernels/sobol_items.h>
