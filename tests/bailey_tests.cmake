@@ -122,8 +122,9 @@ function(bailey_setting name file backend)
     set(tests_settings "${tests_settings}setting(${name} ${file} ${backend}${words})\n" PARENT_SCOPE)
 endfunction()
 # As GPUs do it: few samples to an item, normals in registers, groups of several items, copies of the table.
-foreach(file simulation mlmc_samples mlmc_approximate)
-    bailey_setting(drawn ${file} opencl long BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
+bailey_setting(drawn simulation opencl long BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
+foreach(file mlmc_samples mlmc_approximate)
+    bailey_setting(drawn ${file} opencl long repeated BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
 endforeach()
 # Code that fails, by one thread.
 foreach(file payoff_faults mlmc_faults)

@@ -289,7 +289,7 @@ TEST(without_volatility, DEVICE | REPEATED_ON_OPENCL)
 }
 
 /* Far in the money it is best to exercise today, and no policy gains more. */
-TEST(exercise_now, DEVICE)
+TEST(exercise_now, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     bailey_american_params params = put_of(30, 0.2, 1);
@@ -556,7 +556,7 @@ static void keep_states(bailey_precision precision, bailey_generator generator, 
     bailey_simulation_destroy(s);
 }
 
-TEST(states, DEVICE | LONG)
+TEST(states, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < 8; i++)

@@ -158,7 +158,7 @@ TEST(test_end, DEVICE | LONG_ON_OPENCL)
     check(&r);
 }
 
-TEST(strategies, DEVICE | LONG)
+TEST(strategies, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     for (int s = 1; strcmp(bailey_bridge_strategy_name((bailey_bridge_strategy)s), "unknown") != 0; s++)
         for (int variant = s; variant < 60; variant += 31) {

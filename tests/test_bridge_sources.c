@@ -182,7 +182,7 @@ TEST(every_source, DEVICE | LONG_ON_OPENCL)
         OK(bailey_bridge_create(context, &r.params, &bridge));
         for (int s = 0; s < source_count; s++) {
             const int turn = variant + s;
-            if (!has(&sources[s]) || (few_programs() && (variant / 4 + s) % 8)) continue;
+            if (!has(&sources[s]) || (few_programs() && (variant / 4 + s) % 16)) continue;
             r.source = &sources[s];
             r.normal.method = turn % 2 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
             r.normal.numerics = turn / 2 % 2 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
@@ -248,7 +248,7 @@ TEST(several_chunks, DEVICE | LONG_ON_OPENCL)
 
 /* Programs write chunks where they belong, and draw philox with seven rounds: every strategy that the device
  * has. */
-TEST(every_strategy, DEVICE | LONG)
+TEST(every_strategy, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;

@@ -245,7 +245,7 @@ static double call_of(double variance) { return 100 * erf(sqrt(variance / 8)); }
 
 /* Without noise of the variance both runs are Black and Scholes's, of the variances of their steps: of an odd
  * number the first coarse step is a fine one. */
-TEST(odd, DEVICE | LONG_ON_OPENCL)
+TEST(odd, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     static const struct heston still = {0, 0, 0.09, 2, 0.01, 0, 1, 0};

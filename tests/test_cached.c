@@ -173,7 +173,7 @@ TEST(again, DEVICE | LONG_ON_OPENCL)
 
 /* Bridges that differ in one thing follow each other in one context; each has the numbers that it has in a
  * separate context. */
-TEST(unlike, DEVICE | LONG)
+TEST(unlike, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     const int most = real == &bly_backend_opencl ? VARIATIONS_QUICK : VARIATIONS;
     for (size_t s = 0; s < STRATEGIES; s++)

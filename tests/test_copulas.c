@@ -79,7 +79,7 @@ static void check_ranks(double freedom)
     free(w);
 }
 
-TEST(ranks, DEVICE)
+TEST(ranks, DEVICE | REPEATED_ON_OPENCL)
 {
     check_ranks(0);
     check_ranks(3.5);

@@ -114,7 +114,7 @@ static void is_near(const char *what, const struct found *f, double value, doubl
 
 /* Longstaff and Schwartz 2001, table 1, by the quadrature of test_american.c; with functions of the code's own
  * and with the default ones, whose time does not vary. */
-TEST(put_on_one_asset, DEVICE | LONG)
+TEST(put_on_one_asset, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = put_of(put_code, path_of(50, 1, 1, BAILEY_PRECISION_F32), 36);
@@ -172,7 +172,7 @@ static bailey_simulation *max_call(const char *code, bailey_bridge_params path)
 }
 
 /* Every third of 27 steps is a date. */
-TEST(call_on_the_larger, DEVICE | LONG_ON_OPENCL)
+TEST(call_on_the_larger, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = max_call(max_call_code, path_of(27, 3, 2, BAILEY_PRECISION_F64));
@@ -201,7 +201,7 @@ TEST(call_on_the_larger, DEVICE | LONG_ON_OPENCL)
 }
 
 /* One date is a European option's: the bits of the payoff alone, without a regression. */
-TEST(one_date, DEVICE | LONG_ON_OPENCL)
+TEST(one_date, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = put_of(put_code, path_of(4, 1, 1, BAILEY_PRECISION_F64), 40), *policy = NULL;
@@ -314,7 +314,7 @@ static void same_as_ever(const char *what, const bailey_exercise_bounds *b, doub
 
 /* The put of above, by one, two and all dates, and from increments; with one date, where the martingale is the
  * payoff itself, both bounds are one. Upper bounds are those of the cpu backend when this was written. */
-TEST(bounds_of_a_put, DEVICE | LONG)
+TEST(bounds_of_a_put, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_bridge_params path = path_of(50, 1, 1, BAILEY_PRECISION_F32);
@@ -348,7 +348,7 @@ TEST(bounds_of_a_put, DEVICE | LONG)
 }
 
 /* Andersen and Broadie's bound, by all dates, of which each is the third of three steps, and the default. */
-TEST(bounds_of_a_max_call, DEVICE | LONG)
+TEST(bounds_of_a_max_call, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_bridge_params path = path_of(9, 3, 2, BAILEY_PRECISION_F32);

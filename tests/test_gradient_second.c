@@ -310,7 +310,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
         .covariance = 1, .width = 0.5, .directions = direction, .direction_count = 1};
     bailey_context *cpu;
     OK(bailey_context_create("cpu", NULL, &cpu));
-    for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
+    for (int f64 = 0; f64 < (only_drawn() || few_programs() ? 1 : 2); f64++) {
         const bailey_simulation_params params = {
             .path = {.times = dates,
                      .steps = 8,

@@ -325,7 +325,7 @@ static void check_errors(const struct known *about, bailey_mlmc *m, bailey_mlmc_
         fail_msg("%s, kind %d: root-mean-square error %.3f eps", about->name, (int)kind, error);
 }
 
-TEST(errors, DEVICE | LONG)
+TEST(errors, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     const int few = few_programs();
     if (!samples_levels()) skip();

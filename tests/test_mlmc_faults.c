@@ -109,7 +109,7 @@ static int makes_samples(void)
 /* The lowest level's first sample, in a run, in given numbers of samples, and as a run is resumed from a
  * file.
  */
-TEST(levels, DEVICE | LONG_ON_OPENCL)
+TEST(levels, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     static const double limits[][3] = {
@@ -140,7 +140,7 @@ TEST(levels, DEVICE | LONG_ON_OPENCL)
 }
 
 /* In the other functions, and loops that never end. */
-TEST(functions, DEVICE | LONG)
+TEST(functions, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     static const struct {

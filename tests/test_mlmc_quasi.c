@@ -224,7 +224,7 @@ static double plain_cost(bailey_mlmc *mlmc, double eps)
 }
 
 /* Each within 3 eps with one seed; where programs are quickly compiled, root-mean-square errors of many. */
-TEST(options_to_eps, DEVICE | LONG)
+TEST(options_to_eps, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     const int seeds = strncmp(device.address, "cpu", 3) == 0 ? 20 : 1;
     const double eps = seeds > 1 ? 0.02 : 0.05;
@@ -255,7 +255,7 @@ TEST(options_to_eps, DEVICE | LONG)
 }
 
 /* The bridge puts what matters into the first dimensions: a random walk of the same points spreads more. */
-TEST(bridges_pay, DEVICE | LONG_ON_OPENCL)
+TEST(bridges_pay, DEVICE | REPEATED_ON_OPENCL)
 {
     enum { POINTS = 4096, FINEST = 5 };
     bailey_mlmc *mlmc = levels_of(&options[1]);

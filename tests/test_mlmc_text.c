@@ -221,7 +221,7 @@ static const char other_words[] =
     "    }\n"
     "}\n";
 
-TEST(another_text, DEVICE | LONG_ON_OPENCL)
+TEST(another_text, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!samples_levels()) skip();
     for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {

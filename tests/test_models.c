@@ -484,7 +484,7 @@ TEST(first_jump, ON_CPU)
 }
 
 /* A bond of 3 years between nodes at 2 and 5: the logarithm of its price is linear in both zero rates. */
-TEST(nodes, DEVICE)
+TEST(nodes, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const struct composed bond = {"zero-bond", "node-curve", NODES, 3, 1, 0, 0, 0, 0};

@@ -364,7 +364,7 @@ TEST(test_adopted, DEVICE)
 }
 
 /* A million and three paths, or a tenth of that; cut into calls at awkward places, the bytes are the same. */
-TEST(many_paths, DEVICE | LONG)
+TEST(many_paths, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     enum { ROWS = 4 };
     const uint64_t paths = getenv("BAILEY_TEST_QUICK") ? 100003 : 1000003;

@@ -155,7 +155,7 @@ static const char *path_words(uint64_t path)
 }
 
 /* Each kind of fault, everywhere that it may be: and nothing of the kind below the limit. */
-TEST(kinds, DEVICE | LONG)
+TEST(kinds, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 3}};
@@ -484,7 +484,7 @@ TEST(jobs, DEVICE)
 }
 
 /* Code whose loops never end ends: by its budget, and by the failures of earlier paths. */
-TEST(endless, DEVICE | LONG)
+TEST(endless, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     static const struct failing all[] = {

@@ -9,8 +9,8 @@
  *
  * DEVICE is an address ("cpu", "opencl", "cuda:1"); every usable device that it means is tested.
  *
- * BAILEY_TEST_RANDOM is how many programs there are (default 500, fewer on devices and with
- * BAILEY_TEST_QUICK), BAILEY_TEST_PLAIN how many are compiled as they stand (default half as many), and
+ * BAILEY_TEST_RANDOM is how many programs there are (default 256, half of it on devices and
+ * with BAILEY_TEST_QUICK), BAILEY_TEST_PLAIN how many are compiled as they stand (default half as many), and
  * BAILEY_TEST_SEED where they begin. BAILEY_TEST_PROCESSES run them, for BAILEY_TEST_SECONDS and what they
  * have begun, and say how many were compared. With BAILEY_TEST_LARGE all compilers optimise all of them.
  */
@@ -322,11 +322,10 @@ static int has_argument(const char *word)
     return 0;
 }
 
-/* Programs of a usual test: those that compilers of the host take a second for, GPUs' take ten. */
+/* Programs of a usual test: half a minute of a processor. */
 static uint64_t usual(void)
 {
-    if (!has_argument("compilers")) return 2 * UNITS;
-    return getenv("BAILEY_TEST_QUICK") ? UNITS : 500;
+    return has_argument("compilers") && !getenv("BAILEY_TEST_QUICK") ? 2 * UNITS : UNITS;
 }
 
 /* Whether there is another batch for this process, and which. All that are taken are compared. */

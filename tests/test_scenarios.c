@@ -148,7 +148,7 @@ static void *scenario_samples(bailey_simulation *s, bailey_simulation_run_params
     return harvest(run.samples, bytes);
 }
 
-TEST(each_alone, DEVICE | LONG)
+TEST(each_alone, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     enum { COUNT = 5 };
     if (!simulates()) skip();
@@ -276,7 +276,7 @@ TEST(rows, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Rows that take more than a pass, antithetic and alone. */
-TEST(many_rows, DEVICE | LONG_ON_OPENCL)
+TEST(many_rows, DEVICE | REPEATED_ON_OPENCL)
 {
     enum { COUNT = 40, R = 39 };
     if (!simulates()) skip();
@@ -431,7 +431,7 @@ static bailey_bridge_params moved_path(size_t i)
 /* Against the formula, path by path; and the first scenario, which moves nothing, has the bits of a run
  * without.
  */
-TEST(moves, DEVICE | LONG)
+TEST(moves, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {

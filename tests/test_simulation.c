@@ -85,7 +85,7 @@ static void check_sums(const void *samples, bailey_precision precision,
 static const uint64_t firsts[] = {0, 1, 5, 63, 64, 1000003};
 static const uint64_t counts[] = {1, 2, 3, 7, 63, 64, 65, 129, 257, 1000, 3001, 5000};
 
-TEST(plain_trees, DEVICE | LONG_ON_OPENCL)
+TEST(plain_trees, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
@@ -135,7 +135,7 @@ TEST(many_chunks, DEVICE)
 }
 
 /* Large enough for nodes that devices fold, and the last numbers of paths. */
-TEST(large_runs, DEVICE)
+TEST(large_runs, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make(0);
@@ -646,7 +646,7 @@ static int stop(void *user, uint64_t done, uint64_t total)
 }
 
 /* Counts of what is below, in and above bins, of output 2, against its samples. */
-TEST(histograms, DEVICE | LONG_ON_OPENCL)
+TEST(histograms, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     enum { BINS = 7, PATHS = 5000 };

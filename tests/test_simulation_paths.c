@@ -236,7 +236,7 @@ TEST(all_sources, DEVICE | LONG)
 }
 
 /* The whole path at once, and antithetic paths. */
-TEST(other_views, DEVICE | LONG)
+TEST(other_views, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const int chosen[] = {2, 7, 11, 15, 17};

@@ -219,7 +219,7 @@ TEST(same_constants, DEVICE | LONG)
         (out)[4] = sum;                                                                                      \
     }
 
-TEST(plain_arithmetic, DEVICE | LONG_ON_OPENCL)
+TEST(plain_arithmetic, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
@@ -301,7 +301,7 @@ TEST(lines, DEVICE)
     "void finish(const state *s, const params *p, real out[]) { out[0] = s->" S "; }\n"
 
 /* A name means what the code says, whatever it is to a compiler, a header or the kernels. */
-TEST(any_name, DEVICE | LONG_ON_OPENCL)
+TEST(any_name, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const named[] = {

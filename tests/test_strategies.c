@@ -310,7 +310,7 @@ TEST(long_bridges, DEVICE | LONG)
 
 /* Increments in blocks write a row twice, so items past the end must not write: with few paths of whole
  * vectors most of a group's items are past it, and a race shows only sometimes. */
-TEST(items_past_the_end, DEVICE | LONG_ON_OPENCL)
+TEST(items_past_the_end, DEVICE | REPEATED_ON_OPENCL)
 {
     static const struct shape shape = {1001, 1, INCREMENTS, BY_STEP, F32, 0, 0, 0, DOWN, BOX_MULLER};
     const bailey_bridge_strategy blocks = BAILEY_BRIDGE_STRATEGY_BLOCKS;
@@ -323,7 +323,7 @@ TEST(items_past_the_end, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Straight-line code whose items share out the dimensions. */
-TEST(divided_dimensions, DEVICE | LONG)
+TEST(divided_dimensions, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const struct {
         struct shape shape;
@@ -352,7 +352,7 @@ TEST(divided_dimensions, DEVICE | LONG)
 }
 
 /* More dimensions than keep C in registers, than share a group, than straight-line code takes. */
-TEST(many_dimensions, DEVICE | LONG)
+TEST(many_dimensions, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     static const struct {
         struct shape shape;

@@ -104,7 +104,7 @@ static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run
     bailey_tally_destroy(tally);
 }
 
-TEST(scenarios, DEVICE | LONG)
+TEST(scenarios, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const names[] = {"scale"};

@@ -208,7 +208,7 @@ static void check_strategies(struct walk w, uint64_t paths, int draws)
 #undef CHECK
 }
 
-TEST(strategies, DEVICE | LONG)
+TEST(strategies, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     check_strategies(variant_of(12, 1, 0), 301, 1);
     if (device.has_f64) check_strategies(variant_of(12, 3, 4), 37, 0);

@@ -211,7 +211,7 @@ TEST(scaled, DEVICE)
 #define PATHS 1004
 
 /* Every strategy draws the normals of bailey_normals_generate, at row 2^38 + path. */
-TEST(strategies, DEVICE | LONG)
+TEST(strategies, DEVICE | LONG | REPEATED_ON_OPENCL)
 {
     double times[STEPS];
     static const double factor[4] = {0.2, 0, 0.09, 0.3};

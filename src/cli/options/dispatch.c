@@ -54,6 +54,7 @@ const struct command *family_member(const struct family *family, const char *sec
 {
     const struct command *m;
     if (!second) return family_at(family, 1) ? NULL : family_at(family, 0);
+    if (family->named && (m = family->named(second))) return m;
     for (size_t i = 0; (m = family_at(family, i)); i++)
         if (!strcmp(second_word(family, m), second)) return m;
     return NULL;
@@ -102,7 +103,6 @@ static int unknown_member(const struct family *family, const char *word)
 int family_run(const struct family *family, int argc, char **argv)
 {
     static char name[64];
-    const struct command *only = family_member(family, NULL);
     const struct command *member = argc > 0 ? family_member(family, argv[0]) : NULL;
     if (member) return command_run(member, argc - 1, argv + 1);
     snprintf(name, sizeof name, "bailey %s", family->word);
@@ -110,6 +110,7 @@ int family_run(const struct family *family, int argc, char **argv)
     if (argc > 0 && is_help(argv[0])) return family_help(family);
     if (argc > 0 && argv[0][0] == '-' && family->otherwise) return command_run(family->otherwise, argc, argv);
     if (argc > 0 && argv[0][0] != '-') return unknown_member(family, argv[0]);
+    const struct command *only = family_member(family, NULL);
     return cli_error(CLI_USAGE, "%s is missing; see 'bailey %s --help'", family->missing,
                      only ? only->name : family->word);
 }

@@ -431,6 +431,7 @@ struct family {
     const char *about;
     const struct command *members[FAMILY_MEMBERS_MAX + 1]; /* their names begin with `word`; NULL ends */
     const struct command *(*more)(size_t index);           /* members before these, until NULL; may be NULL */
+    const struct command *(*named)(const char *second);    /* one of `more` by its second word; NULL with it */
     const struct command *otherwise;                       /* where an option follows `word`; may be NULL */
 };
 

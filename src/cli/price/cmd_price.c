@@ -102,6 +102,7 @@ const struct family family_price = {
     .kind = "product",
     .about = "Prices options, and payoffs of your own.",
     .more = price_command,
+    .named = price_command_named,
     .members = {&command_price_american, &command_price_bermudan_max_call},
     .otherwise = &command_price_payoff,
 };

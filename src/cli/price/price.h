@@ -355,6 +355,8 @@ int price_american_report(const struct american_model *american, const struct pr
 
 /* The command of product number `index`; NULL beyond the last. For struct family. */
 const struct command *price_command(size_t index);
+/* The command of a product; NULL if none has that name. It asks for no other product's description. */
+const struct command *price_command_named(const char *product);
 
 /* Prices what the options describe, and reports it. `product` is NULL for a user's payoff. */
 int price_simulate(const struct arguments *arguments, const struct price_product *product);

@@ -233,18 +233,23 @@ static int make(const bailey_description *d, struct command *command)
                                 .describe = price_describe,
                                 .has_parameter = price_has_parameter,
                                 .repeatable = "--set"};
-    return name && command->summary && command->usage && command->about && command->examples && command->own;
+    if (name && command->summary && command->usage && command->about && command->examples && command->own) return 1;
+    command->own = NULL;
+    return 0;
 }
 
 const struct command *price_command(size_t index)
 {
     enum { MOST = 64 };
     static struct command made[MOST];
-    static int done;
-    static size_t count;
-    const bailey_description *d;
-    for (size_t i = 0; !done && count < MOST && (d = price_product_description(i)); i++)
-        count += (size_t)make(d, &made[count]);
-    done = 1;
-    return index < count ? &made[index] : NULL;
+    const bailey_description *d = index < MOST ? price_product_description(index) : NULL;
+    return d && (made[index].own || make(d, &made[index])) ? &made[index] : NULL;
+}
+
+const struct command *price_command_named(const char *product)
+{
+    const char *name;
+    for (size_t i = 0; (name = price_product_name(i)); i++)
+        if (!strcmp(name, product)) return price_command(i);
+    return NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The products: the library's built-in payoffs and products, whose descriptions are read once and stay as long as the
- * program.
+ * The products: the library's built-in payoffs and products. A description is read when it is first asked for, since
+ * all of them take 15 ms, and stays as long as the program.
  */
 #include "price.h"
 
@@ -14,10 +14,10 @@
 
 #define MOST_PRODUCTS 64
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
 static struct price_product products[MOST_PRODUCTS];
 static char outputs[MOST_PRODUCTS][PRICE_OUTPUTS_MAX];
-static bailey_description *descriptions[MOST_PRODUCTS]; /* as long as the program */
-static size_t count;
+static bailey_description *descriptions[MOST_PRODUCTS];
 
 void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX], struct price_product *p)
 {
@@ -42,47 +42,50 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->outputs = names;
 }
 
-static void read_one(const char *name)
+static int is_payoff(const char *name)
 {
-    const bailey_payoff payoff = {.name = name};
-    bailey_description *d = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(products[i].name, name)) return; /* a payoff that is a product too */
-    if (count == MOST_PRODUCTS || bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) return;
-    products[count].name = name;
-    price_product_of(d, outputs[count], &products[count]);
-    descriptions[count++] = d;
+    const char *payoff;
+    for (size_t i = 0; (payoff = bailey_payoff_name(i)); i++)
+        if (!strcmp(payoff, name)) return 1;
+    return 0;
 }
 
-static void read_all(void)
+const char *price_product_name(size_t index)
 {
+    size_t payoffs = 0, further = index;
     const char *name;
-    for (size_t i = 0; (name = bailey_payoff_name(i)); i++) read_one(name);
-    for (size_t i = 0; (name = bailey_product_name(i)); i++) read_one(name);
+    for (; (name = bailey_payoff_name(payoffs)); payoffs++)
+        if (payoffs == index) return name;
+    further -= payoffs;
+    for (size_t i = 0; (name = bailey_product_name(i)); i++)
+        if (!is_payoff(name) && further-- == 0) return name;
+    return NULL;
 }
 
-static void read_once(void)
+static const struct price_product *product_at(size_t index)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, read_all);
+    const bailey_payoff payoff = {.name = price_product_name(index)};
+    if (!payoff.name || index >= MOST_PRODUCTS) return NULL;
+    pthread_mutex_lock(&mutex);
+    if (!descriptions[index] && bailey_payoff_describe(&payoff, NULL, &descriptions[index]) == BAILEY_OK) {
+        products[index].name = payoff.name;
+        price_product_of(descriptions[index], outputs[index], &products[index]);
+    }
+    const struct price_product *product = descriptions[index] ? &products[index] : NULL;
+    pthread_mutex_unlock(&mutex);
+    return product;
 }
 
 const struct price_product *price_product(const char *name)
 {
-    read_once();
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(products[i].name, name)) return &products[i];
+    const char *other;
+    for (size_t i = 0; (other = price_product_name(i)); i++)
+        if (!strcmp(other, name)) return product_at(i);
     return NULL;
 }
 
 const bailey_description *price_product_description(size_t index)
 {
-    read_once();
-    return index < count ? products[index].description : NULL;
-}
-
-const char *price_product_name(size_t index)
-{
-    read_once();
-    return index < count ? products[index].name : NULL;
+    const struct price_product *product = product_at(index);
+    return product ? product->description : NULL;
 }
