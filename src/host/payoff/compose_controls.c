@@ -65,14 +65,15 @@ static bailey_status read_control(struct bly_part *product, uint32_t i)
 
 static bool is_known(const struct bly_function *f) { return !f || f->answered; }
 
-/* One that is close to the lognormal price is the price itself where that has a closed form; not of barriers, whose
- * closed forms need a fixed rate. */
+/* One that is close to the lognormal price is the price itself where that is lognormal and has a closed form; not of
+ * barriers, whose closed forms need a fixed rate. */
 static bool is_wanted(const struct bly_joint *j, const struct bly_control *control, bool has_closed_form)
 {
     const struct bly_part *product = j->product;
     if (!j->composition->controls || j->composition->closed) return false;
     if (!is_known(control->value) || !is_known(control->date)) return false;
-    return !(has_closed_form && !asks(product, product->closed.value, "fixed_rate") &&
+    const bool lognormal = bly_answer_find(j, j->count - 1, bly_question_find("known_variance")).function != NULL;
+    return !(has_closed_form && lognormal && !asks(product, product->closed.value, "fixed_rate") &&
              (asks(product, control->value, "lognormal") || asks(product, control->date, "lognormal")));
 }
 

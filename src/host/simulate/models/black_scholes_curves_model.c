@@ -64,3 +64,10 @@ real lognormal(const state *s, const params *p, int a) { return exp(s->change[a]
 real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }
 
 real price_growth(const state *s, const params *p, int a) { return known_growth(a); }
+
+#include "host/simulate/schemes/black.h"
+
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    return black(sign, p->spot[a] * exp(known_growth(a)), strike, known_variance(s, p, a));
+}

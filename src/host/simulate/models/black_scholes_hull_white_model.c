@@ -65,3 +65,16 @@ real price(const state *s, const params *p, int a)
 }
 
 real variance(const state *s, const params *p, int a) { return p->volatility[a] * p->volatility[a]; }
+
+#include "host/simulate/schemes/black.h"
+
+/* By the bond as numeraire, whose noise that of the price gets. Of later payments, and of other assets, whose correlation
+ * with the rate the code does not know, there is none, which log(0) says. */
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    const real k = p->reversion, v = p->volatility[a], w = p->sigma / k, t = s->time, decay = exp(-k * t);
+    const real g = (1 - decay) / k, h = (1 - decay * decay) / (2 * k);
+    const real spread = v * v * t + 2 * p->rate_correlation * v * w * (t - g) + w * w * (t - 2 * g + h);
+    const real forward = p->spot[a] * exp(-p->dividend[a] * t) / known_discount(s, p, 0);
+    return a > 0 || tau > 0 ? log(0.0) : black(sign, forward, strike, spread);
+}

@@ -44,3 +44,10 @@ real price(const state *s, const params *p, int a)
 {
     return price(a) * s->share[a] + p->cash_of_asset[a] * value_of_dividends(s, p);
 }
+
+/* At the last date no dividend is to come. */
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    const real share = fmax(s->share[a], 1e-20);
+    return share * known_option(a, sign, strike / share, tau);
+}

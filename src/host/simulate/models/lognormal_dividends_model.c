@@ -46,3 +46,12 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
 }
 
 real price(const state *s, const params *p, int a) { return price(a) * s->kept[a]; }
+
+/* Of dividends in cash there is none, which log(0) says. */
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    real cash = 0;
+    for (int k = 0; k < STEPS; k++) cash += p->cash[k];
+    const real kept = fmax(s->kept[a], 1e-20);
+    return cash > 0 ? log(0.0) : kept * known_option(a, sign, strike / kept, tau);
+}

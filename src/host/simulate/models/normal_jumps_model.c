@@ -26,6 +26,7 @@ typedef struct {
 } params;
 
 typedef struct {
+    real time;
     real jumped[DIMS]; /* the sum of jumps since time 0, less their mean effect */
 } state;
 
@@ -69,3 +70,19 @@ real price(const state *s, const params *p, int a) { return price(a) * exp(s->ju
 real martingale(const state *s, const params *p, int a) { return (1 + martingale(a)) * exp(s->jumped[a]) - 1; }
 
 real price_growth(const state *s, const params *p, int a) { return price_growth(a); }
+
+#include "host/simulate/schemes/black.h"
+
+/* The mean over the number of jumps (Merton 1976): the price is lognormal for each. */
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    const real mean = p->jump_mean[a], sigma = p->jump_sigma[a], jump = mean + 0.5 * sigma * sigma;
+    const real total = p->intensity[a] * s->time, drift = total * (1 - exp(jump));
+    const real forward = price(a) / lognormal(a), spread = known_variance(a);
+    real mass = exp(-total), sum = 0;
+    for (int n = 0; n < 400; n++) {
+        sum += mass * black(sign, forward * exp(drift + n * jump), strike, spread + n * sigma * sigma);
+        mass *= total / (n + 1);
+    }
+    return sum;
+}

@@ -43,3 +43,11 @@ real variance(const state *s, const params *p, int a) { return variance(a); }
 real discount(const state *s, const params *p) { return exp(-p->domestic_rate * s->time); }
 
 real discount_in(const state *s, const params *p, real tau) { return exp(-p->domestic_rate * (s->time + tau)); }
+
+real known_discount(const state *s, const params *p, real tau) { return discount_in(s, p, tau); }
+
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    const real grown = exp(-p->fx_correlation[a] * p->fx_volatility * fixed_volatility(a) * s->time);
+    return grown * known_option(a, sign, strike / grown, tau);
+}

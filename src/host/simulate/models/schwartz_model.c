@@ -24,6 +24,7 @@ typedef struct {
 } params;
 
 typedef struct {
+    real time;
     real logarithm[DIMS]; /* of each price */
 } state;
 
@@ -46,3 +47,15 @@ real price(const state *s, const params *p, int a) { return exp(s->logarithm[a])
 real discount(const state *s, const params *p) { return discount(); }
 
 real discount_in(const state *s, const params *p, real tau) { return discount_in(tau); }
+
+real known_discount(const state *s, const params *p, real tau) { return known_discount(tau); }
+
+#include "host/simulate/schemes/black.h"
+
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    const real k = p->reversion[a], decay = exp(-k * s->time), v = p->volatility[a];
+    const real spread = v * v * (1 - decay * decay) / (2 * k);
+    const real middle = p->mean_log[a] + (log(p->spot[a]) - p->mean_log[a]) * decay;
+    return black(sign, exp(middle + 0.5 * spread), strike, spread);
+}

@@ -38,6 +38,5 @@ void finish(const state *s, const params *p, real out[])
 
 real closed_form(const state *s, const params *p)
 {
-    return discount_in(p->payment_lag) *
-           black(p->sign, s->spot * exp(known_growth(0)), p->strike, known_variance(0));
+    return known_discount(p->payment_lag) * known_option(0, p->sign, p->strike, p->payment_lag);
 }
