@@ -117,7 +117,7 @@ BAILEY_FN bailey_f32 bailey_normal_approximate_f32(int kind, const BAILEY_APPROX
 }
 
 #if BAILEY_LANES == 1 && !defined(BAILEY_IS_OPENCL) && !defined(BAILEY_IS_CUDA) && defined(__AVX512F__) &&   \
-    defined(__GNUC__) && !defined(__clang__)
+    defined(__GNUC__)
 #include "bailey/device/lang/approximate_x86.h"
 #endif
 
