@@ -45,8 +45,16 @@ typedef struct bly_words {
 /* What runs in a sample: the level functions on approximate numbers, and on exact ones where they are
  * corrected. */
 #define BLY_FOR_RUNS BAILEY_UNROLL for (int r = 0; r < BLY_RUNS; r++)
+/* Numbers of a step or of two, by run. Rows are written in place: of an item with many samples, a copy takes as
+ * long as a step. */
 typedef struct bly_step_noises {
-    bly_noises run[BLY_RUNS];
+    bly_row dw[BLY_RUNS][2 * BLY_DIMS];
+#if BLY_STEP_NORMALS
+    bly_row z[BLY_RUNS][2 * BLY_STEP_NORMALS];
+#endif
+#if BLY_STEP_UNIFORMS
+    bly_row u[2 * BLY_STEP_UNIFORMS];
+#endif
 } bly_step_noises;
 
 /* A call in run r: the first one where that is in half precision. */
@@ -72,19 +80,14 @@ BAILEY_FN const params *bly_run_set(const bly_sampled *t, int r)
     return bly_set(t);
 }
 
-/* Numbers of two steps. */
-#define BLY_STEP_NUMBERS (BLY_STEP_NORMALS > BLY_DIMS ? BLY_STEP_NORMALS : BLY_DIMS)
-typedef struct bly_numbers {
-    bly_row run[BLY_RUNS][2 * BLY_STEP_NUMBERS];
-} bly_numbers;
-
 /* ---- Words and normals --------------------------------------------------------------------------- */
 
 #if BLY_FILLED
 
 /* Words of paths `first` .. first + count - 1, whose number is a multiple of 4. By the library's own kernel,
  * as in kernels/mlmc_samples.h. */
-BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count)
+BAILEY_FN void bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count,
+                              bly_words *w)
 {
     const bly_row_called kernel = bly_rows[0][BLY_PHILOX_WORDS_ROW];
     const bailey_uint64 pack = 4 * (bailey_uint64)kernel.lanes;
@@ -94,69 +97,59 @@ BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bail
                                .out_stride = 1,
                                .keys = t->keys,
                                .rounds = BLY_ROUNDS};
-    bly_words w;
-    void *const to[2] = {w.value, 0};
+    void *const to[2] = {w->value, 0};
     kernel.function(&p, to, 0, (p.count + pack - 1) / pack, 0);
-    return w;
 }
 
 #else
 
-BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count)
+BAILEY_FN void bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count,
+                              bly_words *w)
 {
     const bailey_uint64 from = (row << BLY_PATH_BITS | first) >> 2;
-    bly_words w;
     BLY_UNROLL_SAMPLES
     for (int i = 0; i < count / 4; i++) {
         const bailey_philox_block block =
             bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, from + (bailey_uint64)i);
         BAILEY_UNROLL
-        for (int j = 0; j < 4; j++) w.value[4 * i + j] = block.word[j];
+        for (int j = 0; j < 4; j++) w->value[4 * i + j] = block.word[j];
     }
-    return w;
 }
 
 #endif
 
-BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+BAILEY_FN void bly_words_of(const bly_sampled *t, bailey_uint64 row, bly_words *w)
 {
-    return bly_words_from(t, row, t->begin, BLY_LANES_OF(t));
+    bly_words_from(t, row, t->begin, BLY_LANES_OF(t), w);
 }
 
-/* For the first halves of words, or of the last. */
-BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
+/* For the first halves of words, or for the last, which become the first. */
+BAILEY_FN void bly_approximate_of(const bly_sampled *t, bly_words *w, int last, bly_row *x)
 {
-    bly_words bits;
-    bly_row x;
-    BLY_FOR_SAMPLES(t) bits.value[v] = last ? w->value[v] << 16 : w->value[v];
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.value, x.value, BLY_LANES_OF(t));
-    return x;
+    if (last) BLY_FOR_SAMPLES(t) w->value[v] <<= 16;
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, w->value, x->value, BLY_LANES_OF(t));
 }
 
 #if BLY_SHARES
 /* For both halves, for samples that share words. */
-BAILEY_FN bly_row bly_halves_of(const bly_sampled *t, bailey_uint64 row)
+BAILEY_FN void bly_halves_of(const bly_sampled *t, bailey_uint64 row, bly_row *x)
 {
     const int count = BLY_LANES_OF(t) / 2;
-    const bly_words w = bly_words_from(t, row, t->begin / 2, count);
-    bly_words bits;
-    bly_row x;
+    bly_words w, bits;
+    bly_words_from(t, row, t->begin / 2, count, &w);
     BLY_UNROLL_SAMPLES
     for (int n = 0; n < count; n++) {
         bits.value[2 * n] = w.value[n];
         bits.value[2 * n + 1] = w.value[n] << 16;
     }
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.value, x.value, BLY_LANES_OF(t));
-    return x;
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.value, x->value, BLY_LANES_OF(t));
 }
 #endif
 
 #if BLY_CORRECTION && !BLY_FILLED
-BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
+BAILEY_FN void bly_exact_of(const bly_sampled *t, const bly_words *w, bly_row *x)
 {
-    bly_row x;
-    BLY_FOR_SAMPLES(t) x.value[v] = bailey_normal_icdf_f32(t->table, w->value[v]);
-    return x;
+    BLY_FOR_SAMPLES(t) x->value[v] = bailey_normal_icdf_f32(t->table, w->value[v]);
 }
 #endif
 
@@ -164,19 +157,22 @@ BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
 
 #if BLY_CORRECTION
 
-/* Numbers first .. first + count - 1 of those whose words begin at row `base`. */
+/* Numbers first .. first + count - 1 of those whose words begin at row `base`: approximate ones, and exact ones where
+ * there is a second run. */
 BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_uint64 first, int count,
-                              bly_numbers *x)
+                              bly_row x[], bly_row exact[])
 {
     BAILEY_UNROLL
     for (int k = 0; k < count; k++) {
-        const bly_words w = bly_words_of(t, base + first + (bailey_uint64)k);
-        x->run[0][k] = bly_approximate_of(t, &w, 0);
+        const bailey_uint64 row = base + first + (bailey_uint64)k;
+        bly_words w;
+        bly_words_of(t, row, &w);
 #if BLY_FILLED
-        bly_place_normals(t, base + first + (bailey_uint64)k, &x->run[1][k]);
+        bly_place_normals(t, row, &exact[k]);
 #else
-        x->run[1][k] = bly_exact_of(t, &w);
+        bly_exact_of(t, &w, &exact[k]);
 #endif
+        bly_approximate_of(t, &w, 0, &x[k]);
     }
 }
 
@@ -185,115 +181,114 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
 /* An even count begins at an even number: each word makes two. With BLY_SHARES a count of 1 is all that the
  * samples have. */
 BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_uint64 first, int count,
-                              bly_numbers *x)
+                              bly_row x[], bly_row exact[])
 {
     const int step = count % 2 == 0 ? 2 : 1;
+    (void)exact;
 #if BLY_SHARES
     if (count == 1) {
-        x->run[0][0] = bly_halves_of(t, base);
+        bly_halves_of(t, base, &x[0]);
         return;
     }
 #endif
     BAILEY_UNROLL
     for (int k = 0; k < count; k += step) {
         const bailey_uint64 number = first + (bailey_uint64)k;
-        const bly_words w = bly_words_of(t, base + (number >> 1));
-        x->run[0][k] = bly_approximate_of(t, &w, step == 1 && (number & 1));
-        if (step == 2) x->run[0][k + 1] = bly_approximate_of(t, &w, 1);
+        bly_words w;
+        bly_words_of(t, base + (number >> 1), &w);
+        bly_approximate_of(t, &w, step == 1 && (number & 1), &x[k]);
+        if (step == 2) bly_approximate_of(t, &w, 1, &x[k + 1]);
     }
 }
 
 #endif
 
-/* From Z of a step its increments: C Z times the root of the step's length. */
-BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
+#if BLY_STEP_UNIFORMS
+BAILEY_FN void bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row, bly_row *x)
 {
-#if BLY_CORRELATED
-    bly_correlate(t, dw);
+    bly_words w;
+    bly_words_of(t, row, &w);
+    BLY_FOR_SAMPLES(t) x->value[v] = bly_uniform_f32(w.value[v]);
+}
 #endif
+
+/* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
+BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises *n)
+{
+    bly_numbers_of(t, 0, (bailey_uint64)i * BLY_DIMS, steps * BLY_DIMS, n->dw[0], n->dw[BLY_RUNS - 1]);
+#if BLY_CORRELATED
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].value[v] = t->root * dw[d].value[v];
+    for (int k = 0; k < steps; k++) BLY_FOR_RUNS bly_correlate(t, n->dw[r] + k * BLY_DIMS);
+#endif
+#if BLY_STEP_NORMALS
+    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_STEP_NORMALS,
+                   steps * BLY_STEP_NORMALS, n->z[0], n->z[BLY_RUNS - 1]);
+#endif
+#if BLY_STEP_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < steps * BLY_STEP_UNIFORMS; k++)
+        bly_uniform_row_of(t,
+                           (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                               (bailey_uint64)i * BLY_STEP_UNIFORMS + (bailey_uint64)k,
+                           &n->u[k]);
+#endif
 }
 
-#if BLY_STEP_UNIFORMS
-BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
-{
-    const bly_words w = bly_words_of(t, row);
-    bly_row x;
-    BLY_FOR_SAMPLES(t) x.value[v] = bly_uniform_f32(w.value[v]);
-    return x;
-}
-#endif
+/* ---- Numbers of a sample ------------------------------------------------------------------------- */
 
 #if BLY_HALF
+/* As the first run takes it. */
+BAILEY_FN real bly_number_in(int r, real x) { return r == 0 ? bly_single(bly_half_of(x)) : x; }
+#else
+#define bly_number_in(r, x) (x)
+#endif
 
-BAILEY_FN void bly_round_row(const bly_sampled *t, bly_row *row)
-{
-    BLY_FOR_SAMPLES(t) row->value[v] = bly_single(bly_half_of(row->value[v]));
-}
-
-/* Numbers of a step as halves; uniform numbers stay below 1. */
-BAILEY_FN void bly_round_noises(const bly_sampled *t, bly_noises *n)
+/* Increments of the step's length, and numbers of the first run as halves. Emulated halves are made here, row by row:
+ * compilers give up vector instructions for a step that also rounds its numbers. */
+#if BLY_HALF && defined(BLY_HALF_EMULATED)
+#define BLY_ROUNDS_ROWS 1
+BAILEY_FN void bly_round_rows(const bly_sampled *t, int steps, bly_step_noises *n)
 {
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) bly_round_row(t, &n->dw[d]);
+    for (int d = 0; d < steps * BLY_DIMS; d++)
+        BLY_FOR_SAMPLES(t) n->dw[0][d].value[v] = bly_half_rounded(t->root * n->dw[0][d].value[v]);
 #if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_STEP_NORMALS; d++) bly_round_row(t, &n->z[d]);
+    for (int d = 0; d < steps * BLY_STEP_NORMALS; d++)
+        BLY_FOR_SAMPLES(t) n->z[0][d].value[v] = bly_half_rounded(n->z[0][d].value[v]);
+#endif
+}
+#else
+#define BLY_ROUNDS_ROWS 0
+#endif
+
+/* Numbers of sample v in step k of run r. Uniform numbers stay below 1. */
+BAILEY_FN bly_noise bly_noise_in(const bly_sampled *t, const bly_step_noises *n, int k, int r, int v)
+{
+    const int ready = BLY_ROUNDS_ROWS && r == 0;
+    bly_noise one;
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) {
+        const real x = n->dw[r][k * BLY_DIMS + d].value[v];
+        one.dw[d] = ready ? x : bly_number_in(r, t->root * x);
+    }
+#if BLY_STEP_NORMALS
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_STEP_NORMALS; d++) {
+        const real z = n->z[r][k * BLY_STEP_NORMALS + d].value[v];
+        one.z[d] = ready ? z : bly_number_in(r, z);
+    }
 #endif
 #if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
     for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
-        bly_round_row(t, &n->u[d]);
-        BLY_FOR_SAMPLES(t) n->u[d].value[v] = bailey_min_f32(n->u[d].value[v], BLY_HALF_BELOW_1);
-    }
-#endif
-}
-
-#endif
-
-/* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
-BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises n[])
-{
-    bly_numbers x;
-    bly_numbers_of(t, 0, (bailey_uint64)i * BLY_DIMS, steps * BLY_DIMS, &x);
-    BAILEY_UNROLL
-    for (int k = 0; k < steps; k++) {
-        BLY_FOR_RUNS
-        {
-            BAILEY_UNROLL
-            for (int d = 0; d < BLY_DIMS; d++) n[k].run[r].dw[d] = x.run[r][k * BLY_DIMS + d];
-            bly_scale(t, n[k].run[r].dw);
-        }
-    }
-#if BLY_STEP_NORMALS
-    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_STEP_NORMALS,
-                   steps * BLY_STEP_NORMALS, &x);
-    BAILEY_UNROLL
-    for (int k = 0; k < steps; k++) {
-        BLY_FOR_RUNS
-        {
-            BAILEY_UNROLL
-            for (int d = 0; d < BLY_STEP_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_STEP_NORMALS + d];
-        }
-    }
-#endif
-#if BLY_STEP_UNIFORMS
-    BAILEY_UNROLL
-    for (int k = 0; k < steps; k++) {
-        BAILEY_UNROLL
-        for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
-            const bly_row u = bly_uniform_row_of(
-                t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
-                       ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS + (bailey_uint64)d);
-            BLY_FOR_RUNS n[k].run[r].u[d] = u;
-        }
-    }
-#endif
+        one.u[d] = bly_number_in(r, n->u[k * BLY_STEP_UNIFORMS + d].value[v]);
 #if BLY_HALF
-    BAILEY_UNROLL
-    for (int k = 0; k < steps; k++) bly_round_noises(t, &n[k].run[0]);
+        if (r == 0) one.u[d] = bailey_min_f32(one.u[d], BLY_HALF_BELOW_1);
 #endif
+    }
+#endif
+    return one;
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
@@ -305,13 +300,16 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i++) {
         const real time = bly_time_of(t, i);
-        bly_step_noises n[1];
-        bly_step_noises_of(t, i, 1, n);
+        bly_step_noises n;
+        bly_step_noises_of(t, i, 1, &n);
+#if BLY_ROUNDS_ROWS
+        bly_round_rows(t, 1, &n);
+#endif
         BLY_FOR_RUNS
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
+            const bly_noise one = bly_noise_in(t, &n, 0, r, v);
             BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
             BLY_IN_RUN(r,
@@ -331,14 +329,16 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i += 2) {
         const real time = bly_time_of(t, i);
-        bly_step_noises n[2];
-        bly_step_noises_of(t, i, 2, n);
+        bly_step_noises n;
+        bly_step_noises_of(t, i, 2, &n);
+#if BLY_ROUNDS_ROWS
+        bly_round_rows(t, 2, &n);
+#endif
         BLY_FOR_RUNS
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_at(t, &n[0].run[r], v),
-                            second = bly_noise_at(t, &n[1].run[r], v);
+            const bly_noise first = bly_noise_in(t, &n, 0, r, v), second = bly_noise_in(t, &n, 1, r, v);
             BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
             BLY_IN_RUN(r,

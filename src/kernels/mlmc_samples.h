@@ -266,7 +266,7 @@ BAILEY_FN void bly_noise_of(const bly_sampled *t, bailey_uint32 i, bly_noises *n
 }
 
 /* Whether increments are still to be multiplied by the root of the step's length. */
-#define BLY_UNSCALED (BLY_INPUT == BLY_INPUT_DRAWN && !BLY_APPROXIMATE)
+#define BLY_UNSCALED (BLY_INPUT == BLY_INPUT_DRAWN)
 
 /* Those of one sample. */
 BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, int v)

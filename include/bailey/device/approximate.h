@@ -128,8 +128,10 @@ BAILEY_FN void bailey_normals_approximate_f32(int kind, const BAILEY_APPROXIMATE
 {
 #if defined(BAILEY_DYADIC_ARRAYS)
     if (kind == BAILEY_APPROXIMATE_DYADIC && count % BAILEY_DYADIC_ARRAYS == 0) {
+        bailey_dyadic_floats rows[4];
+        memcpy(rows, table, sizeof rows);
         for (int i_ = 0; i_ < count; i_ += BAILEY_DYADIC_ARRAYS)
-            bailey_dyadic_sixteen(table, w_ + i_, x_ + i_);
+            bailey_dyadic_sixteen(rows, w_ + i_, x_ + i_);
         return;
     }
 #endif

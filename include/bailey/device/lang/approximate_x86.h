@@ -31,11 +31,9 @@ BAILEY_FN bailey_dyadic_floats bailey_dyadic_elements(const bailey_dyadic_floats
     return (bailey_dyadic_floats)((upper & high) | (~upper & low));
 }
 
-BAILEY_FN void bailey_dyadic_sixteen(const float *table, const bailey_uint32 *w_, float *x_)
+BAILEY_FN void bailey_dyadic_sixteen(const bailey_dyadic_floats rows[4], const bailey_uint32 *w_, float *x_)
 {
-    bailey_dyadic_floats rows[4];
     bailey_dyadic_words word;
-    memcpy(rows, table, sizeof rows);
     memcpy(&word, w_, sizeof word);
     const bailey_dyadic_words folded = word ^ (bailey_dyadic_words)((bailey_dyadic_signed)word >> 31);
     const bailey_dyadic_floats f_ =
