@@ -491,12 +491,92 @@ TEST(refusals, DEVICE)
     OK(bailey_buffer_create(context, 64, &small));
     REFUSED_HERE(bailey_motion_values_each(motion, &source, out, 1, 0, 1, out), "ticks and out", "same");
     REFUSED_HERE(bailey_motion_values_each(motion, &source, small, 1, 0, 10, out), "ticks", "10 are needed");
-    REFUSED_HERE(bailey_motion_increments_each(motion, &source, small, 1, 0, 5, out), "ticks", "10 are needed");
+    REFUSED_HERE(bailey_motion_increments_each(motion, &source, small, 1, 0, 5, out), "ticks",
+                 "10 are needed");
     bailey_buffer_destroy(small);
     bailey_motion_destroy(motion);
     unsigned char *untouched = harvest(out, 64);
     for (int i = 0; i < 64; i++) assert_int_equal(untouched[i], POISON);
     free(untouched);
+}
+
+/* Between times in device memory, of intervals of few paths side by side: those of bailey_motion_increments
+ * between the nearest ticks. What cannot be is NaN. */
+static void check_timed(bailey_precision precision, bailey_motion_areas areas, bailey_precision of_times,
+                        const double *covariance)
+{
+    enum { COUNT = 9, WRONG = 5, PATHS = 11, DIMS = 2 };
+    const uint32_t parts = 1u + areas;
+    const double first = -1, last = 3;
+    const bailey_motion_params p = {.start_time = first,
+                                    .end_time = last,
+                                    .depth = 40,
+                                    .dims = DIMS,
+                                    .areas = areas,
+                                    .precision = precision,
+                                    .covariance = covariance};
+    const double wrong[WRONG][2] = {{-1.5, 0}, {0, 3.5}, {1, 0.5}, {NAN, 1}, {0, 1}};
+    const size_t bytes = element(precision), row = (size_t)parts * DIMS * PATHS;
+    double f64[COUNT][2] = {{first, last}, {0, 0}};
+    float f32[COUNT][2];
+    uint64_t paths[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        if (i >= 2 && i < COUNT - WRONG)
+            f64[i][0] = (double)some_tick(40, i) * 0x1p-40 - 1, f64[i][1] = f64[i][0] + 1.0 / (double)i;
+        if (i >= COUNT - WRONG) memcpy(f64[i], wrong[i - (COUNT - WRONG)], sizeof f64[i]);
+        for (int end = 0; end < 2; end++) {
+            f32[i][end] = (float)f64[i][end];
+            if (of_times == BAILEY_PRECISION_F32) f64[i][end] = f32[i][end];
+        }
+        paths[i] = 1000 * (COUNT - i);
+    }
+    paths[COUNT - 1] = UINT64_C(1) << 38;
+    bailey_motion *motion = make_motion(&p);
+    const size_t size = of_times == BAILEY_PRECISION_F32 ? sizeof f32 : sizeof f64;
+    bailey_buffer *times = NULL, *firsts = NULL, *out = poisoned(COUNT * row * bytes);
+    OK(bailey_buffer_create(context, size, &times));
+    OK(bailey_buffer_create(context, sizeof paths, &firsts));
+    OK(bailey_buffer_write(times, 0, of_times == BAILEY_PRECISION_F32 ? (void *)f32 : (void *)f64, size));
+    OK(bailey_buffer_write(firsts, 0, paths, sizeof paths));
+    OK(bailey_motion_increments_timed(motion, &source, times, of_times, firsts, COUNT, PATHS, out));
+    REFUSED_HERE(bailey_motion_increments_timed(motion, &source, times, of_times, firsts, COUNT + 1, 1, out),
+                 "times", "are needed");
+    REFUSED_HERE(bailey_motion_increments_timed(motion, &source, times, of_times, out, 1, 1, out),
+                 "first_paths and out", "same");
+    REFUSED_HERE(
+        bailey_motion_increments_timed(motion, &source, times, (bailey_precision)7, firsts, 1, 1, out),
+        "times_precision", "7");
+    char *found = harvest(out, COUNT * row * bytes);
+    for (uint64_t i = 0; i < COUNT - WRONG; i++) {
+        uint64_t from = 0, to = 0;
+        OK(bailey_motion_tick(motion, f64[i][0], &from));
+        OK(bailey_motion_tick(motion, f64[i][1], &to));
+        char *one = increments_of(&p, &source, &from, &to, 1, paths[i], PATHS);
+        same_bits("between times", found + i * row * bytes, one, row, bytes);
+        free(one);
+    }
+    for (uint64_t i = (COUNT - WRONG) * row; i < COUNT * row; i++)
+        assert_true(isnan(number(found, precision, i)));
+    free(found);
+    bailey_buffer_destroy(times);
+    bailey_buffer_destroy(firsts);
+    bailey_motion_destroy(motion);
+}
+
+TEST(timed, DEVICE)
+{
+    static const double covariance[] = {1, 0.5, 0.5, 2};
+    if (!device.has_f64) {
+        bailey_motion *motion = make_motion(&(bailey_motion_params){.depth = 4});
+        assert_int_equal(
+            bailey_motion_increments_timed(motion, &source, NULL, BAILEY_PRECISION_F32, NULL, 1, 1, NULL),
+            BAILEY_ERROR_INVALID);
+        bailey_motion_destroy(motion);
+        return;
+    }
+    check_timed(BAILEY_PRECISION_F32, BAILEY_MOTION_AREAS_NONE, BAILEY_PRECISION_F32, NULL);
+    check_timed(BAILEY_PRECISION_F64, BAILEY_MOTION_AREAS_HK, BAILEY_PRECISION_F64, NULL);
+    check_timed(BAILEY_PRECISION_F32, BAILEY_MOTION_AREAS_NONE, BAILEY_PRECISION_F64, covariance);
 }
 
 /* Ticks that cannot be are NaN where only the device sees them: so are 2^63 and more, as negative numbers

@@ -489,6 +489,14 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
     {
         check(bailey_motion_increments_each(get(), &of, ticks.get(), count, first_path, paths, out.get()));
     }
+    /* Between times, and of first paths, in device memory. */
+    void increments_timed(const source &of, const buffer &times, bailey_precision times_precision,
+                          const buffer &first_paths, std::uint64_t count, std::uint64_t paths,
+                          buffer &out) const
+    {
+        check(bailey_motion_increments_timed(get(), &of, times.get(), times_precision, first_paths.get(),
+                                             count, paths, out.get()));
+    }
 };
 
 /* ---- Simulations ----------------------------------------------------------------------------- */

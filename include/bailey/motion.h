@@ -120,6 +120,21 @@ BAILEY_API bailey_status bailey_motion_increments_each(bailey_motion *motion, co
                                                        uint64_t first_path, uint64_t paths,
                                                        bailey_buffer *out);
 
+/* The same between times in device memory, such as those that a program on the device has computed: `times`
+ * holds [count][2], float or double as `times_precision` says, each interval's begin and end, which become
+ * ticks as in bailey_motion_tick; `first_paths`, uint64_t [count], has the first path of each interval, whose
+ * `paths` paths go to out[interval][part][dim][path]. Nothing comes to the host. Where a time is not from t0
+ * to T, the begin is after the end, or the first path + `paths` exceeds 2^38, the interval's numbers are NaN.
+ *
+ * Returns: as bailey_motion_increments; also ERROR_INVALID (a buffer NULL, too small, or the same memory as
+ * `out`), ERROR_UNSUPPORTED (a device without double precision). Results: exact, those of
+ * bailey_motion_increments. */
+BAILEY_API bailey_status bailey_motion_increments_timed(bailey_motion *motion, const bailey_source *source,
+                                                        bailey_buffer *times,
+                                                        bailey_precision times_precision,
+                                                        bailey_buffer *first_paths, uint64_t count,
+                                                        uint64_t paths, bailey_buffer *out);
+
 /* For your own kernels: writes the bailey_motion_f32 or bailey_motion_f64 of bailey/device/ticks.h for a
  * source; `size` must be the size of that struct. It does not contain start, end and factor. The device
  * functions give a motion that starts at 0, has independent dimensions, and ends anywhere or, with a fixed

@@ -112,6 +112,8 @@ class Place:
 class Call:
     """A call and its constants. Subclasses can be pickled. Objects of the library that it needs at a place are made once."""
 
+    in_place = False  # whether operands on a CUDA device stay there
+
     def kept(self, key: typing.Any, owner: Context, make: typing.Callable[[], typing.Any]) -> typing.Any:
         """An object on a context, which XLA's threads share."""
         with _lock:
@@ -122,7 +124,7 @@ class Call:
             return made
 
     def fill(self, place: Place, operands: typing.List[typing.Any], results: typing.List[Memory]) -> None:
-        """Fills the results, which have the batch in front, as the operands do."""
+        """Fills the results, which have the batch in front, as the operands do: arrays of the host, or memory in place."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -204,7 +206,8 @@ def _answer(frame: typing.Any, on_cuda: bool) -> typing.Any:
         pointer = next((memory.pointer for memory in results if memory.count), 0)
         if pointer:
             place = Place(stream, cuda_ordinal(pointer, "out") if on_cuda else 0)
-            call.fill(place, [place.read(memory) for memory in operands], results)
+            stay = on_cuda and call.in_place
+            call.fill(place, operands if stay else [place.read(memory) for memory in operands], results)
     except BaseException as error:  # XLA raises it again, as its own error, with this text
         text = _c.new("char[]", f"bailey.{type(error).__name__}: {error}".encode())
         code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), _INTERNAL)
@@ -245,7 +248,7 @@ def called(call: Call, results: typing.Any, *operands: typing.Any) -> typing.Any
 # ---- Integers of 64 bits, which JAX has only where it is told so
 
 
-def _halves(value: typing.Any, name: str) -> typing.Any:
+def halves(value: typing.Any, name: str) -> typing.Any:
     """An integer as its two words: of Python, of up to 64 bits, or an array of JAX."""
     import jax.numpy as jnp
 
@@ -266,7 +269,7 @@ def address(seed: typing.Any, first: typing.Any, first_name: str = "first") -> t
     """A seed and the number of a first element, as an operand: uint32 [4]."""
     import jax.numpy as jnp
 
-    return jnp.concatenate([_halves(seed, "seed"), _halves(first, first_name)])
+    return jnp.concatenate([halves(seed, "seed"), halves(first, first_name)])
 
 
 def addresses(operand: typing.Any, first_name: str = "first") -> typing.Tuple[typing.Any, typing.Any]:

@@ -7,7 +7,7 @@
     solution = diffrax.diffeqsolve(terms, diffrax.Heun(), 0.0, 1.0, dt0=0.01, y0=y0)
 
 JAX calls the library in the middle of its programs, on the host or in its stream on a CUDA device, and the library fills
-JAX's arrays. Only times come to the host.
+JAX's arrays. Nothing comes to the host from a device.
 """
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ import jax
 import jax.numpy
 import numpy
 
-from ._arrays import Adopted
-from ._library import check, lib, refuse
+from ._arrays import Adopted, fresh
+from ._library import lib, refuse
 from ._memory import Memory
 from ._motion import Motion
 from ._source import Source, source_of
 from ._values import integer, number
-from ._xla import Call, Place, address, addresses, called, part_of, together
+from ._xla import Call, Place, called, halves
 
 __all__ = ["BrownianPath"]
 
@@ -57,8 +57,10 @@ class _Span:
 
 @dataclasses.dataclass
 class _Increments(Call):
-    """Increments of `count` paths between times, and their areas, each [batch][count]; with areas a last result is memory
-    for all of them. Operands are addresses, begins and ends."""
+    """Increments of `count` paths between times, with their areas: [batch][part][count]. Operands are first paths, uint64
+    as two words each, and begins and ends, [batch][2]. On a CUDA device they stay there."""
+
+    in_place = True
 
     span: _Span
     dtype: str
@@ -66,35 +68,32 @@ class _Increments(Call):
     count: int
 
     def fill(self, place: Place, operands: typing.List[typing.Any], results: typing.List[Memory]) -> None:
-        _, firsts = addresses(operands[0], "first_path")
-        begin, end = (time.ravel().astype(float) for time in operands[1:])
-        if self.span.areas != "none" and (begin > end).any():
-            refuse("t1", "t0 is after t1; Levy areas need t0 <= t1")
         owner = place.context(self.span.device)
         motion = self.kept(place.key, owner, lambda: self.span.motion(self.dtype, owner))
-        low, high = numpy.minimum(begin, end), numpy.maximum(begin, end)
-        if (low == low[0]).all() and (high == high[0]).all():
-            low, high = low[:1], high[:1]
-        ticks = numpy.broadcast_to(numpy.stack([motion.ticks(low), motion.ticks(high)]), (2, firsts.size))
-        for _, first, at, requests in together(firsts * numpy.uint64(0), firsts, self.count):
-            own, paths = ticks[:, at:at + requests], requests * self.count
-            own = own[:, :1] if (own == own[:, :1]).all() else numpy.repeat(own, self.count, axis=1)[:, None]
-            places = [part_of(memory, at * self.count, (paths,)) for memory in results]
-            if len(results) == 1:
-                motion._fill(own, paths, self.source, first, Adopted(motion._context, None, places[0], True))
-            else:
-                self._fill_parts(motion, own, paths, first, places)
+        if place.stream is None:
+            self._fill_host(motion, operands[0].view(numpy.uint64).ravel(), operands[1].reshape(-1, 2).astype(float), results[0])
+        else:
+            firsts, times = (Adopted(owner, None, memory) for memory in operands)
+            self._fill_timed(motion, times, firsts, Adopted(owner, None, results[0], True))
 
-    def _fill_parts(self, motion: Motion, ticks: typing.Any, paths: int, first: int, places: typing.List[Memory]) -> None:
-        """With areas: the library has parts one after the other, which are copied to where they belong."""
-        *parts, memory = places
-        memory = part_of(memory, 0, (len(parts) * paths,))
-        motion._fill(ticks, paths, self.source, first, Adopted(motion._context, None, memory, True))
-        size = paths * memory.dtype.itemsize
-        with Adopted(motion._context, None, memory) as from_:
-            for i, part in enumerate(parts):
-                with Adopted(motion._context, None, part, True) as to:
-                    check(lib.bailey_buffer_copy(from_.buffer, i * size, to.buffer, 0, size))
+    def _fill_host(self, motion: Motion, firsts: typing.Any, times: typing.Any, result: Memory) -> None:
+        if (firsts >> numpy.uint64(63)).any():
+            refuse("first_path", f"first_path is {int(firsts.max()) - (1 << 64)}, below 0")
+        if (times[:, 0] > times[:, 1]).any():
+            refuse("t1", "t0 is after t1; Levy areas need t0 <= t1")
+        ticks = motion.ticks(times if (times != times[0]).any() else times[:1]).T  # refuses what is outside
+        is_run = (numpy.diff(firsts) == self.count).all() and (firsts.size == 1 or self.span.areas == "none")
+        to = Adopted(motion._context, None, result, True)
+        if is_run and ticks.shape[1] == 1:
+            motion._fill(ticks, firsts.size * self.count, self.source, int(firsts[0]), to)
+        else:
+            self._fill_timed(motion, *(fresh(array, array.dtype, motion._context) for array in (times, firsts)), to)
+
+    def _fill_timed(self, motion: Motion, times: Adopted, firsts: Adopted, to: Adopted) -> None:
+        of_times = lib.BAILEY_PRECISION_F64 if times.dtype == numpy.float64 else lib.BAILEY_PRECISION_F32
+        with times, firsts, to:
+            to.run(lib.bailey_motion_increments_timed, motion._handle, self.source.to_c(), times.buffer, of_times, firsts.buffer,
+                   times.count // 2, self.count, to.buffer)
 
 
 def _struct(shape: typing.Sequence[int], dtype: typing.Any) -> typing.Any:
@@ -117,6 +116,9 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
     first_path  the path of the first number. It may be traced: jax.vmap over i, with first_path = i * n for n numbers,
                 draws a whole batch in one call
     device      the address of the device that draws where JAX computes on the host; "cpu" by default
+
+    On the host a time outside of the span, or a path below 0, is an error; on a CUDA device, where nobody looks at them in
+    time, the increment is NaN.
     """
 
     t0: float = equinox.field(static=True)  # type: ignore[misc, unused-ignore]
@@ -147,10 +149,11 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
         dtype = "float64" if struct.dtype == numpy.float64 else "float32"  # others are rounded from these
         count, kinds = math.prod(struct.shape), 1 + _PARTS.index(self.span.areas)
         draw = _Increments(self.span, dtype, self.source, count)
-        shapes = [_struct((count,), dtype)] * kinds + [_struct((kinds, count), dtype)] * (kinds > 1)
-        made = called(draw, shapes, address(0, first_path, "first_path"), begin, end)
-        w, *areas = (one.reshape(struct.shape).astype(struct.dtype) for one in made[:kinds])
-        return self.levy_area((end - begin).astype(struct.dtype), jax.numpy.where(begin > end, -w, w), *areas)
+        turned = (begin > end) & (kinds == 1)  # areas are for begin <= end alone
+        times = jax.numpy.where(turned, jax.numpy.stack([end, begin]), jax.numpy.stack([begin, end]))
+        (made,) = called(draw, [_struct((kinds, count), dtype)], halves(first_path, "first_path"), times)
+        w, *areas = (made[i].reshape(struct.shape).astype(struct.dtype) for i in range(kinds))
+        return self.levy_area((end - begin).astype(struct.dtype), jax.numpy.where(turned, -w, w), *areas)
 
     def evaluate(self, t0: typing.Any, t1: typing.Any = None, left: bool = True, use_levy: bool = False) -> typing.Any:
         """The increment between t0 and t1, or the value at t0 if t1 is not given; with `use_levy` an object with the areas

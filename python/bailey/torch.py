@@ -4,9 +4,7 @@
 On a CUDA device they work in the caller's stream."""
 from __future__ import annotations
 
-import itertools
 import typing
-import weakref
 
 import torch
 
@@ -14,6 +12,7 @@ from ._fields import documented
 from ._library import refuse
 from ._node import check_options, check_parameters, evaluate
 from ._numbers import normals as _draw
+from ._operators import EXIST, Known, operator
 from ._simulation import Simulation
 from ._source import Source
 from ._types import GradientOptions
@@ -24,15 +23,8 @@ __all__ = ["Price", "normals", "price"]
 
 Tensors = typing.List[torch.Tensor]
 
-if not hasattr(torch.library, "register_autograd"):
+if not EXIST:
     raise ImportError(f"bailey.torch needs PyTorch 2.4 or later; this is {torch.__version__}")
-
-
-def operator(name: str, function: typing.Any, fake: typing.Any) -> typing.Any:
-    """An operator of PyTorch, and the function that makes tensors of the same kind without numbers."""
-    made: typing.Any = torch.library.custom_op(f"bailey::{name}", function, mutates_args=())
-    made.register_fake(fake)
-    return made
 
 
 # ---- Numbers
@@ -51,11 +43,8 @@ def _like_normals(size: typing.Any, seed: typing.Any, first: typing.Any, stream:
     return torch.empty(size, dtype=dtype, device=device)
 
 
-# Annotations are text here, which PyTorch reads as types only in later versions.
-_TYPES: typing.Dict[str, typing.Any] = dict(size=typing.Sequence[int], seed=int, first=int, stream=int, generator=str,
-                                            dtype=torch.dtype, device=typing.Optional[torch.device])
-_make_normals.__annotations__ = {**_TYPES, "return": torch.Tensor}
-_normals = operator("normals", _make_normals, _like_normals)
+_normals = operator("normals", _make_normals, _like_normals, size=typing.Sequence[int], seed=int, first=int, stream=int,
+                    generator=str, dtype=torch.dtype, device=typing.Optional[torch.device], result=torch.Tensor)
 
 
 def _word(value: int) -> int:
@@ -83,20 +72,12 @@ def normals(*size: typing.Any, seed: int, first: int = 0, stream: int = 0, gener
 
 # ---- Prices
 
-_prices: weakref.WeakValueDictionary[str, Price] = weakref.WeakValueDictionary()
-_numbers = itertools.count()
-
-
-def _price_of(which: str) -> Price:
-    found = _prices.get(which)
-    if found is None:
-        refuse("simulation", f"the bailey.torch.Price number {which} of this graph is gone: keep it as long as the graph")
-    return found
+_prices: Known[Price] = Known("simulation", "bailey.torch.Price")
 
 
 def _make_price(values: Tensors, which: str, names: str, by: str) -> Tensors:
     """The price, and the derivatives by the parameters `by`."""
-    node, all_, needed = _price_of(which), names.split(), by.split()
+    node, all_, needed = _prices.of(which), names.split(), by.split()
     arrays = {name: value.detach().cpu().double().numpy() for name, value in zip(all_, values)}
     found, slopes = evaluate(node._simulation, node._paths, arrays, needed, node._options)
     tensors = dict(zip(all_, values))
@@ -126,9 +107,7 @@ def _backward(ctx: typing.Any, bars: typing.Any) -> typing.Any:
     return [bars[0].to(slopes[name]) * slopes[name] if name in slopes else None for name in ctx.names], None, None, None
 
 
-_make_price.__annotations__ = {"values": typing.List[torch.Tensor], "which": str, "names": str, "by": str,
-                               "return": typing.List[torch.Tensor]}
-_price = operator("price", _make_price, _like_price)
+_price = operator("price", _make_price, _like_price, values=Tensors, which=str, names=str, by=str, result=Tensors)
 _price.register_autograd(_backward, setup_context=_keep)
 
 
@@ -142,8 +121,7 @@ class Price:
         check_options(options)
         self._simulation, self._paths, self._options = simulation, integer(paths, "paths"), options
         self._known = frozenset(p.name for p in simulation.description.parameters if p.type == "float")
-        self._which = str(next(_numbers))
-        _prices[self._which] = self
+        self._which = _prices.add(self)
 
     def __call__(self, **parameters: typing.Any) -> torch.Tensor:
         """The price. The tensors become the simulation's parameters; others stay as they are set."""

@@ -11,14 +11,13 @@ object is made outside of it.
 """
 from __future__ import annotations
 
-import itertools
 import typing
-import weakref
 
 import torch
 
 from ._library import Unsupported, refuse, warn
 from ._motion import BrownianTree as Tree
+from ._operators import EXIST, Known, operator
 from ._values import number
 
 try:
@@ -50,33 +49,22 @@ def _common(name: str, given: typing.Any, found: typing.Sequence[typing.Any], de
     return all_[0] if all_ else default
 
 
-_known: weakref.WeakValueDictionary[str, _Brownian] = weakref.WeakValueDictionary()
-_numbers = itertools.count()
-
-
-def _bm_of(which: str) -> _Brownian:
-    found = _known.get(which)
-    if found is None:
-        refuse("bm", f"the Brownian motion number {which} of this graph is gone: keep it as long as the graph")
-    return found
+_known: Known[_Brownian] = Known("bm", "Brownian motion")
 
 
 def _ask(which: str, ta: Tensor, tb: typing.Optional[Tensor], return_U: bool) -> typing.List[Tensor]:
-    return _bm_of(which)._found(ta.item(), None if tb is None else tb.item(), return_U)
+    return _known.of(which)._found(ta.item(), None if tb is None else tb.item(), return_U)
 
 
 def _like(which: str, ta: Tensor, tb: typing.Optional[Tensor], return_U: bool) -> typing.List[Tensor]:
-    bm = _bm_of(which)
+    bm = _known.of(which)
     return [torch.empty(bm.shape, dtype=bm.dtype, device=bm.device) for _ in range(1 + return_U)]
 
 
 _query: typing.Any = None
-if hasattr(torch.library, "register_autograd"):
-    from .torch import operator
-
-    _ask.__annotations__ = {"which": str, "ta": torch.Tensor, "tb": typing.Optional[torch.Tensor], "return_U": bool,
-                            "return": typing.List[torch.Tensor]}
-    _query = operator("query", _ask, _like)
+if EXIST:
+    _query = operator("query", _ask, _like, which=str, ta=torch.Tensor, tb=typing.Optional[torch.Tensor], return_U=bool,
+                      result=typing.List[torch.Tensor])
 
 
 class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
@@ -109,8 +97,7 @@ class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
         self._span = self._tree.t1 - self._tree.t0
         self._missing_w, self._missing_h = self._ends(W, H)
         self._start: Tensor = None
-        self._which = str(next(_numbers))
-        _known[self._which] = self
+        self._which = _known.add(self)
 
     def _ends(self, W: Tensor, H: Tensor) -> typing.Tuple[Tensor, Tensor]:
         """The differences from the tree's increment and area over the whole span."""

@@ -11,11 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* `value`, or the bound that it misses by rounding alone: by at most four units in the last place of the
- * larger bound. */
+/* Four units in the last place of the larger bound. */
+static inline double bly_slack(double low, double high)
+{
+    return 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));
+}
+/* `value`, or the bound that it misses by rounding alone: by at most that. */
 static inline double bly_between(double value, double low, double high)
 {
-    const double slack = 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));
+    const double slack = bly_slack(low, high);
     if (value < low && value >= low - slack) return low;
     return value > high && value <= high + slack ? high : value;
 }

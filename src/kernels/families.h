@@ -278,7 +278,8 @@
             BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
 #define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
 
-/* Brownian motions at ticks. Buffers: ticks, table of the inverse CDF, X; and ticks, constants, X. */
+/* Brownian motions at ticks. Buffers: ticks, table of the inverse CDF, X; ticks, constants, X; and times,
+ * first paths, ticks. */
 #define BLY_MOTION_ROW(name, real, scalar)                                                                   \
     BLY_ROW_##real(BLY_ENTRY_3(bly_motion_##name##_##real, bly_motion_params_##real, const bailey_uint64,    \
                                const scalar, scalar))
@@ -287,7 +288,13 @@
     BLY_MOTION_ROW(walk, real, scalar)                                                                       \
     BLY_MOTION_ROW(between, real, scalar)                                                                    \
     BLY_MOTION_ROW(placed, real, scalar)
-#define BLY_MOTION_ROWS BLY_MOTION_ROWS_OF(f32, float) BLY_MOTION_ROWS_OF(f64, double)
+#define BLY_MOTION_TIMES_ROW(real, scalar)                                                                   \
+    BLY_ROW_f64(BLY_ENTRY_3(bly_motion_times_##real, bly_motion_times_params, const scalar,                  \
+                            const bailey_uint64, bailey_uint64))
+#define BLY_MOTION_ROWS                                                                                      \
+    BLY_MOTION_ROWS_OF(f32, float)                                                                           \
+    BLY_MOTION_ROWS_OF(f64, double)                                                                          \
+    BLY_MOTION_TIMES_ROW(f32, float) BLY_MOTION_TIMES_ROW(f64, double)
 
 /* Nodes of simulations from the nodes below them, and from outputs in memory, with samples and counts;
  * results that are weighted sums of outputs. */

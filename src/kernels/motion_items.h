@@ -13,11 +13,15 @@
 /* Which paths and ticks, and where the results go. An item has one vector of paths. Results of query q, part
  * c (0 W, 1 H, 2 K), dimension j and path first_path + p lie at out[out_offset + ((q parts + c) dims + j)
  * paths + p]. Tick number e (0 or 1) of query q and path p is ticks[q tick_row + p tick_path + e tick_end];
- * where tick_end is 0 a query has one tick, and an interval begins at tick 0. */
+ * where tick_end is 0 a query has one tick, and an interval begins at tick 0.
+ *
+ * Where `own` is not 0, the request is one of many intervals side by side, of `own` paths each: `paths` is
+ * the number of all their paths, tick_path is 1, and end 2 of path p is its number. Results of part c and
+ * dimension j of path p = i own + k lie at out[((i parts + c) dims + j) own + k]. */
 typedef struct bly_motion_place {
     bailey_uint64 first_path, paths, out_offset;
     bailey_uint64 tick_row, tick_path, tick_end;
-    bailey_uint64 queries, walk;
+    bailey_uint64 queries, walk, own;
     bailey_uint32 dims, parts, fixed_end, reserved;
 } bly_motion_place;
 
@@ -57,6 +61,13 @@ BAILEY_FN bailey_u64 bly_motion_ticks(bly_motion_place at, const BAILEY_GLOBAL b
 #endif
 }
 
+/* The paths of an item, with their own numbers where they have them. */
+BAILEY_FN bailey_u64 bly_motion_paths_of(bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks,
+                                         bailey_uint64 row, bailey_uint64 begin)
+{
+    return at.own ? bly_motion_ticks(at, ticks, row, begin, 2) : bly_motion_paths(at, begin);
+}
+
 BAILEY_FN bailey_u64 bly_motion_from(bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks,
                                      bailey_uint64 row, bailey_uint64 begin)
 {
@@ -68,6 +79,13 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
                                         bailey_uint32 dim, bailey_uint64 begin)
 {
     return at.out_offset + ((row * at.parts + part) * at.dims + dim) * at.paths + begin;
+}
+
+/* The same for one path of a request whose paths have their own numbers. */
+BAILEY_FN bailey_uint64 bly_motion_own_spot(bly_motion_place at, bailey_uint32 part, bailey_uint32 dim,
+                                            bailey_uint64 path)
+{
+    return ((path / at.own * at.parts + part) * at.dims + dim) * at.own + path % at.own;
 }
 
 #if BAILEY_LANES == 1
@@ -83,6 +101,12 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
     {                                                                                                        \
         (void)at, (void)begin;                                                                               \
         return out[spot];                                                                                    \
+    }                                                                                                        \
+    BAILEY_FN void bly_motion_store_own_##real(bly_motion_place at, BAILEY_GLOBAL scalar *out,               \
+                                               bailey_uint32 part, bailey_uint32 dim, bailey_uint64 begin,   \
+                                               scalar x)                                                     \
+    {                                                                                                        \
+        out[bly_motion_own_spot(at, part, dim, begin)] = x;                                                  \
     }
 #else
 #define BLY_MOTION_MOVES(real, scalar)                                                                       \
@@ -100,6 +124,15 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         for (bailey_uint32 i = 0; i < BAILEY_LANES; i++)                                                     \
             own[i] = i < bly_motion_count(at, begin) ? out[spot + i] : 0;                                    \
         return bailey_vector_get_##real(own);                                                                \
+    }                                                                                                        \
+    BAILEY_FN void bly_motion_store_own_##real(bly_motion_place at, BAILEY_GLOBAL scalar *out,               \
+                                               bailey_uint32 part, bailey_uint32 dim, bailey_uint64 begin,   \
+                                               bailey_##real x)                                              \
+    {                                                                                                        \
+        scalar own[BAILEY_LANES];                                                                            \
+        bailey_vector_put_##real(own, x);                                                                    \
+        for (bailey_uint32 i = 0; i < bly_motion_count(at, begin); i++)                                      \
+            out[bly_motion_own_spot(at, part, dim, begin + i)] = own[i];                                     \
     }
 #endif
 
@@ -287,7 +320,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
         const BAILEY_ICDF_SPACE scalar *table, bailey_uint64 query, bailey_uint32 dim, bailey_uint64 begin)  \
     {                                                                                                        \
-        const bailey_u64 path = bly_motion_paths(p->at, begin);                                              \
+        const bailey_u64 path = bly_motion_paths_of(p->at, ticks, query, begin);                             \
         const bailey_uint64 row = query * p->at.tick_row;                                                    \
         if (p->at.tick_path == 0)                                                                            \
             return bly_motion_shared_##real(&p->motion, table, path, dim, p->at.tick_end ? ticks[row] : 0,   \
@@ -302,15 +335,24 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
         const BAILEY_ICDF_SPACE scalar *table, bailey_uint64 query, bailey_uint32 dim, bailey_uint64 begin)  \
     {                                                                                                        \
-        return bailey_motion_between_##real(&p->motion, table, bly_motion_paths(p->at, begin), dim,          \
-                                            bly_motion_from(p->at, ticks, query, begin),                     \
-                                            bly_motion_ticks(p->at, ticks, query, begin, 1));                \
+        return bailey_motion_between_##real(                                                                 \
+            &p->motion, table, bly_motion_paths_of(p->at, ticks, query, begin), dim,                         \
+            bly_motion_from(p->at, ticks, query, begin), bly_motion_ticks(p->at, ticks, query, begin, 1));   \
     }
 #endif
 
 /* What happens in intervals, of which the first `parts` of W, H and K are stored. Rows are queries times
  * dims. */
 #define BLY_MOTION_BETWEEN(real, scalar)                                                                     \
+    BAILEY_FN void bly_motion_put_##real(bly_motion_place at, BAILEY_GLOBAL scalar *out,                     \
+                                         bailey_uint64 query, bailey_uint32 part, bailey_uint32 dim,         \
+                                         bailey_uint64 begin, bailey_##real x)                               \
+    {                                                                                                        \
+        if (at.own)                                                                                          \
+            bly_motion_store_own_##real(at, out, part, dim, begin, x);                                       \
+        else                                                                                                 \
+            bly_motion_store_##real(at, out, bly_motion_spot(at, query, part, dim, begin), begin, x);        \
+    }                                                                                                        \
     BAILEY_FN void bly_motion_between_##real##_item(                                                         \
         bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
         const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_uint64 item,                \
@@ -320,11 +362,9 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
         if (begin >= p.at.paths) return;                                                                     \
         const bailey_motion_part_##real x = bly_motion_interval_##real(&p, ticks, table, query, dim, begin); \
-        bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x.w_);        \
-        if (p.at.parts > 1)                                                                                  \
-            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 1, dim, begin), begin, x.h_);    \
-        if (p.at.parts > 2)                                                                                  \
-            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 2, dim, begin), begin, x.k_);    \
+        bly_motion_put_##real(p.at, out, query, 0, dim, begin, x.w_);                                        \
+        if (p.at.parts > 1) bly_motion_put_##real(p.at, out, query, 1, dim, begin, x.h_);                    \
+        if (p.at.parts > 2) bly_motion_put_##real(p.at, out, query, 2, dim, begin, x.k_);                    \
     }
 
 /* Makes X of W, in place. `constants` are, in each dimension, the means at t0 and at T, dims of each, and C
@@ -373,6 +413,46 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
 BLY_MOTION_ITEMS(f32, float)
 #if BAILEY_HAS_F64
 BLY_MOTION_ITEMS(f64, double)
+
+/* Times become ticks, as bailey_motion_tick has them: interval i is from times[2 i] to times[2 i + 1], and
+ * its `paths` paths begin with firsts[i]. Times below `start` but not below `low` are `start`, and so at
+ * `end` with `high`. */
+typedef struct bly_motion_times_params {
+    double start, end, low, high, span, scale; /* scale 2^levels */
+    bailey_uint64 all, paths, last_first;      /* all paths; the highest number of a first one */
+} bly_motion_times_params;
+
+BAILEY_FN bailey_uint64 bly_motion_tick(bly_motion_times_params p, double time)
+{
+    if (time < p.start && time >= p.low) time = p.start;
+    if (time > p.end && time <= p.high) time = p.end;
+    if (!(time >= p.start && time <= p.end)) return ~(bailey_uint64)0;
+    const double nearest = (time - p.start) / p.span * p.scale + 0x1p52; /* at most 2^53 */
+    return (bailey_uint64)(nearest - 0x1p52);
+}
+
+/* Writes `from`, `to` and the number of each path, `all` of each; what cannot be is above all ticks. An item
+ * has as many paths as there are lanes. */
+#define BLY_MOTION_TIMES(real, scalar)                                                                       \
+    BAILEY_FN void bly_motion_times_##real##_item(                                                           \
+        bly_motion_times_params p, const BAILEY_GLOBAL scalar *times,                                        \
+        const BAILEY_GLOBAL bailey_uint64 *firsts, BAILEY_GLOBAL bailey_uint64 *ticks, bailey_uint64 item,   \
+        bailey_uint64 row)                                                                                   \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        for (bailey_uint64 lane = 0; lane < BAILEY_LANES; lane++) {                                          \
+            const bailey_uint64 at = item * BAILEY_LANES + lane, i = at / p.paths;                           \
+            if (at >= p.all) return;                                                                         \
+            const bailey_uint64 from = bly_motion_tick(p, times[2 * i]);                                     \
+            const bailey_uint64 to = bly_motion_tick(p, times[2 * i + 1]);                                   \
+            const int is_right = firsts[i] <= p.last_first && from <= to;                                    \
+            ticks[at] = is_right ? from : ~(bailey_uint64)0;                                                 \
+            ticks[p.all + at] = is_right ? to : ~(bailey_uint64)0;                                           \
+            ticks[2 * p.all + at] = is_right ? firsts[i] + at % p.paths : 0;                                 \
+        }                                                                                                    \
+    }
+BLY_MOTION_TIMES(f32, float)
+BLY_MOTION_TIMES(f64, double)
 #endif
 
 #endif

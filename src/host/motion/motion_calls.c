@@ -10,16 +10,18 @@
 #include "motion_internal.h"
 
 #include <base/alloc.h>
+#include <base/real.h>
 
 #include <stdlib.h>
 
 /* Kernels of both precisions, by what they do. */
-enum { VALUE, WALK, BETWEEN, PLACED, KERNELS };
+enum { VALUE, WALK, BETWEEN, PLACED, TIMES, KERNELS };
 static const int rows[KERNELS][2] = {
     [VALUE] = {BLY_KERNEL_bly_motion_value_f32, BLY_KERNEL_bly_motion_value_f64},
     [WALK] = {BLY_KERNEL_bly_motion_walk_f32, BLY_KERNEL_bly_motion_walk_f64},
     [BETWEEN] = {BLY_KERNEL_bly_motion_between_f32, BLY_KERNEL_bly_motion_between_f64},
-    [PLACED] = {BLY_KERNEL_bly_motion_placed_f32, BLY_KERNEL_bly_motion_placed_f64}};
+    [PLACED] = {BLY_KERNEL_bly_motion_placed_f32, BLY_KERNEL_bly_motion_placed_f64},
+    [TIMES] = {BLY_KERNEL_bly_motion_times_f32, BLY_KERNEL_bly_motion_times_f64}};
 
 /* A request: what its kernels take, and the buffer that they write all of. */
 struct request {
@@ -314,5 +316,91 @@ bailey_status bailey_motion_increments_each(bailey_motion *motion, const bailey_
     if (status == BAILEY_OK) status = set_each(&r, ticks, 2);
     if (status == BAILEY_OK) status = draw(&r, BETWEEN, count * motion->dims);
     if (status == BAILEY_OK) status = place(&r, 1);
+    return bly_finish(motion->context, status);
+}
+
+/* ---- Times in device memory ------------------------------------------------------------------ */
+
+/* Makes ticks and numbers of all paths of times, which are f64 or f32. */
+static bailey_status find_ticks(struct request *r, bailey_buffer *times, int f64, bailey_buffer *first_paths)
+{
+    const bailey_motion *m = r->motion;
+    const double slack = bly_slack(m->start_time, m->end_time);
+    const bly_motion_place *at = &r->params.at;
+    const bly_motion_times_params p = {.start = m->start_time,
+                                       .end = m->end_time,
+                                       .low = m->start_time - slack,
+                                       .high = m->end_time + slack,
+                                       .span = m->end_time - m->start_time,
+                                       .scale = (double)((uint64_t)1 << m->depth),
+                                       .all = at->queries * at->paths,
+                                       .paths = at->paths,
+                                       .last_first = BAILEY_BRIDGE_MAX_PATHS - at->paths};
+    const uint64_t bytes = 3 * p.all * sizeof(uint64_t);
+    const bailey_status status = bly_pool_take(m->context, BLY_MEMORY_DEVICE, bytes, &r->ticks);
+    if (status != BAILEY_OK) return status;
+    bailey_buffer *const buffers[] = {times, first_paths, r->ticks};
+    return bly_launch(m->context, &bly_kernels[rows[TIMES][f64]], p.all, 1, &p, sizeof p, buffers, r->ticks,
+                      0, bytes);
+}
+
+static bailey_status check_times(const struct request *r, bailey_buffer *times, bailey_precision precision,
+                                 bailey_buffer *first_paths)
+{
+    bailey_context *context = r->motion->context;
+    const uint64_t count = r->params.at.queries;
+    if (precision != BAILEY_PRECISION_F32 && precision != BAILEY_PRECISION_F64)
+        return bly_fail_argument("times_precision", "times_precision is %d, neither f32 nor f64",
+                                 (int)precision);
+    if (!bly_multiply(bly_multiply(count, r->params.at.paths), 3 * sizeof(uint64_t)))
+        return bly_fail_argument("count", "the ticks of count %llu times %llu paths exceed 2^64 bytes",
+                                 (unsigned long long)count, (unsigned long long)r->params.at.paths);
+    const uint64_t element = bly_element_bytes(precision);
+    bailey_status status = bly_check_precision(context, BAILEY_PRECISION_F64);
+    if (status == BAILEY_OK) status = bly_check_buffer(context, times, "times", 0, 2 * count, element);
+    if (status == BAILEY_OK)
+        status = bly_check_buffer(context, first_paths, "first_paths", 0, count, sizeof(uint64_t));
+    if (status == BAILEY_OK)
+        status = bly_check_apart(times, "times", 2 * count * element, r->out, "out", r->bytes);
+    if (status == BAILEY_OK)
+        status =
+            bly_check_apart(first_paths, "first_paths", count * sizeof(uint64_t), r->out, "out", r->bytes);
+    return status;
+}
+
+/* Draws what find_ticks has prepared: all paths side by side, so that intervals of few paths fill a device.
+ */
+static bailey_status draw_timed(struct request *r)
+{
+    bly_motion_place *at = &r->params.at;
+    const uint64_t count = at->queries, paths = at->paths;
+    at->tick_path = 1;
+    at->tick_row = at->own = paths;
+    at->tick_end = at->paths = count * paths;
+    at->queries = 1;
+    const bailey_status status = draw(r, BETWEEN, at->dims);
+    at->queries = count;
+    at->paths = paths;
+    at->own = 0;
+    return status == BAILEY_OK ? place(r, 1) : status;
+}
+
+bailey_status bailey_motion_increments_timed(bailey_motion *motion, const bailey_source *source,
+                                             bailey_buffer *times, bailey_precision times_precision,
+                                             bailey_buffer *first_paths, uint64_t count, uint64_t paths,
+                                             bailey_buffer *out)
+{
+    struct request r = {0};
+    if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    BLY_ENTER(motion->context);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    bailey_status status = begin(motion, source, count, 1u + motion->areas, 0, paths, out, &r);
+    if (status == BAILEY_OK) status = check_times(&r, times, times_precision, first_paths);
+    if (status == BAILEY_OK)
+        status = find_ticks(&r, times, times_precision == BAILEY_PRECISION_F64, first_paths);
+    if (status == BAILEY_OK) status = draw_timed(&r);
+    bly_pool_release(r.ticks);
+    fesetenv(&callers);
     return bly_finish(motion->context, status);
 }
