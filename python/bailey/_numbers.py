@@ -112,7 +112,12 @@ _make_kinds()
 
 def _few(kinds: typing.Dict[typing.Any, typing.Any], count: typing.Any, dtype: typing.Any, seed: typing.Any, source: typing.Any,
          first: typing.Any, device: typing.Any) -> typing.Any:
-    """`count` numbers, where that is a small number and all else is plain; else None, and the long way has them."""
+    """`count` numbers, where that is a small number or shape and all else is plain; else None, and the long way has them."""
+    if type(count) is tuple and count:
+        if not all(type(extent) is int and extent > 0 for extent in count):
+            return None
+        made = _few(kinds, math.prod(count), dtype, seed, source, first, device)
+        return None if made is None else made.reshape(count)
     if type(count) is not int or type(first) is not int or not 0 <= first < 1 << 63:
         return None
     try:

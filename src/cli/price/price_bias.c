@@ -27,11 +27,14 @@ void price_bias_find(const struct price_settings *s, const struct price_model *m
     estimate(s, m, half < FEWEST ? FEWEST : half > MOST ? MOST : half, o);
 }
 
+/* As hypot, which glibc has anew since 2.35: wheels run with older ones. */
+static double root_of_squares(double x, double y) { return sqrt(x * x + y * y); }
+
 /* A bound of the bias, together with the error of its estimate; infinite where it is not resolved. */
 static double off_by(const struct price_outcome *o)
 {
     const bailey_estimate *bias = &o->bias[o->price];
-    return isnan(bias->interval_high) ? INFINITY : hypot(bias->interval_high, bias->standard_error);
+    return isnan(bias->interval_high) ? INFINITY : root_of_squares(bias->interval_high, bias->standard_error);
 }
 
 /* The bias is estimated until its standard error is small. Paths get the rest of the target, but at least
@@ -53,6 +56,6 @@ void price_target_share(const struct price_settings *s, const struct price_model
 void price_target_judge(const struct price_settings *s, struct price_outcome *o)
 {
     if (!(s->target > 0) || !o->bias[o->price].paths) return;
-    o->biased = hypot(off_by(o), o->target) > s->target * (1 + 1e-9);
+    o->biased = root_of_squares(off_by(o), o->target) > s->target * (1 + 1e-9);
     if (o->biased) o->reached = 0;
 }
