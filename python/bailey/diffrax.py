@@ -87,7 +87,8 @@ class _Increments(Call):
         if is_run and ticks.shape[1] == 1:
             motion._fill(ticks, firsts.size * self.count, self.source, int(firsts[0]), to)
         else:
-            self._fill_timed(motion, *(fresh(array, array.dtype, motion._context) for array in (times, firsts)), to)
+            at, numbers = (fresh(array, array.dtype, motion._context) for array in (times, firsts))
+            self._fill_timed(motion, at, numbers, to)
 
     def _fill_timed(self, motion: Motion, times: Adopted, firsts: Adopted, to: Adopted) -> None:
         of_times = lib.BAILEY_PRECISION_F64 if times.dtype == numpy.float64 else lib.BAILEY_PRECISION_F32
