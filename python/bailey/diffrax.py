@@ -118,8 +118,8 @@ class BrownianPath(diffrax.AbstractBrownianPath):  # type: ignore[misc, type-arg
                 draws a whole batch in one call
     device      the address of the device that draws where JAX computes on the host; "cpu" by default
 
-    On the host a time outside of the span, or a path below 0, is an error; on a CUDA device, where nobody looks at them in
-    time, the increment is NaN.
+    On the host a time outside of the span, or a path below 0, is an error; on a CUDA device, whose times the host does not see,
+    the increment is NaN.
     """
 
     t0: float = equinox.field(static=True)  # type: ignore[misc, unused-ignore]
