@@ -34,11 +34,16 @@ _own.cdef("""
 _functions: typing.Any = None
 
 
+def own_library(own: cffi.FFI) -> typing.Any:
+    """The package's C functions that others call: NumPy's generators, and XLA (python/xla.c)."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbit_generator.so")
+    return own.dlopen(os.environ.get("BAILEY_BIT_GENERATOR") or beside)
+
+
 def _open() -> typing.Any:
     global _functions
     if _functions is None:
-        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbit_generator.so")
-        _functions = _own.dlopen(os.environ.get("BAILEY_BIT_GENERATOR") or beside)
+        _functions = own_library(_own)
     return _functions
 
 

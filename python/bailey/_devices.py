@@ -242,6 +242,11 @@ def cuda_context(ordinal: int, stream: int) -> Context:
     return _find(("", ordinal, stream), lambda: _open_cuda(ordinal, stream))
 
 
+def own_cuda_context(ordinal: int, stream: int) -> Context:
+    """Such a context that nothing else uses."""
+    return Context(_open_cuda(ordinal, stream), ("", ordinal, stream))
+
+
 def _open_cuda(ordinal: int, stream: int) -> Opened:
     own, driver = _cuda_driver()
     device, primary = own.new("int *"), own.new("void **")

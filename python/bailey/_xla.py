@@ -20,7 +20,8 @@ import cffi
 import numpy
 
 from ._arrays import Adopted
-from ._devices import Context, context, cuda_context, cuda_ordinal
+from ._bit_generator import own_library
+from ._devices import Context, context, cuda_context, cuda_ordinal, own_cuda_context
 from ._library import InvalidArgument, OutOfMemory, Unsupported, check, ffi, lib, refuse
 from ._memory import Memory, bfloat16
 
@@ -68,12 +69,12 @@ class Place:
     _lock = threading.Lock()
 
     def __init__(self, stream: typing.Optional[int], ordinal: int = 0) -> None:
-        self.stream, self._ordinal = stream, ordinal
+        self.stream, self.ordinal = stream, ordinal
 
     @property
     def key(self) -> typing.Any:
         """Differs from place to place."""
-        return self.stream, self._ordinal
+        return self.stream, self.ordinal
 
     def context(self, device: typing.Optional[str]) -> Context:
         """The context that fills arrays: of the address, on the host; on a CUDA device, of XLA's stream."""
@@ -83,7 +84,7 @@ class Place:
         with self._lock:
             found = self._open.get(key)
             if found is None or found._opened is None or found.opened.is_parents:
-                made = context(device or "cpu") if self.stream is None else cuda_context(self._ordinal, self.stream)
+                made = context(device or "cpu") if self.stream is None else cuda_context(self.ordinal, self.stream)
                 found = self._open[key] = made.shared()
             return found
 
@@ -113,6 +114,11 @@ class Call:
     """A call and its constants. Subclasses can be pickled. Objects of the library that it needs at a place are made once."""
 
     in_place = False  # whether operands on a CUDA device stay there
+
+    def step(self, owner: Context) -> typing.Any:
+        """What python/xla.c needs to do it on a CUDA device, if it is in place: a motion, a source, and how many paths and
+        bytes of each there are."""
+        raise NotImplementedError
 
     def kept(self, key: typing.Any, owner: Context, make: typing.Callable[[], typing.Any]) -> typing.Any:
         """An object on a context, which XLA's threads share."""
@@ -165,8 +171,8 @@ def _memory(array: typing.Any, stream: typing.Optional[int]) -> Memory:
     return Memory(int(_c.cast("uintptr_t", array.data)), shape, dtype, stream is not None, stream or 0)
 
 
-def _call_of(frame: typing.Any) -> Call:
-    """The object that the program has as text."""
+def _call_of(frame: typing.Any) -> typing.Tuple[Call, bytes]:
+    """The object that the program has as text, and the text."""
     attributes = frame.attributes
     for i in range(attributes.count):
         if attributes.kinds[i] == _TEXT:
@@ -179,7 +185,7 @@ def _call_of(frame: typing.Any) -> Call:
                     found = _calls.setdefault(text, found)
                     while len(_calls) > _MOST:
                         del _calls[next(iter(_calls))]
-            return found
+            return found, text
     raise ValueError("the call has no text")
 
 
@@ -200,7 +206,7 @@ def _answer(frame: typing.Any, on_cuda: bool) -> typing.Any:
     if frame.stage != _EXECUTE:
         return _c.NULL
     try:
-        call, stream = _call_of(frame), _stream_of(frame) if on_cuda else None
+        (call, text), stream = _call_of(frame), _stream_of(frame) if on_cuda else None
         results = [_memory(frame.results.items[i], stream) for i in range(frame.results.count)]
         operands = [_memory(frame.operands.items[i], stream) for i in range(frame.operands.count)]
         pointer = next((memory.pointer for memory in results if memory.count), 0)
@@ -208,22 +214,71 @@ def _answer(frame: typing.Any, on_cuda: bool) -> typing.Any:
             place = Place(stream, cuda_ordinal(pointer, "out") if on_cuda else 0)
             stay = on_cuda and call.in_place
             call.fill(place, operands if stay else [place.read(memory) for memory in operands], results)
+            if stay:
+                _leave_to_c(call, text, place)
     except BaseException as error:  # XLA raises it again, as its own error, with this text
-        text = _c.new("char[]", f"bailey.{type(error).__name__}: {error}".encode())
+        message = _c.new("char[]", f"bailey.{type(error).__name__}: {error}".encode())
         code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), _INTERNAL)
-        return frame.api.error_create(_c.new("error *", dict(size=_c.sizeof("error"), message=text, code=code)))
+        return frame.api.error_create(_c.new("error *", dict(size=_c.sizeof("error"), message=message, code=code)))
     return _c.NULL
+
+
+# ---- Without Python, from the second time on
+
+_own = cffi.FFI()
+_own.cdef(f"""
+    typedef struct {{
+        const char *text;
+        uint64_t text_size;
+        void *stream, *context, *motion;
+        uint64_t source[{ffi.sizeof("bailey_source") // 8}];
+        uint64_t paths, path_bytes;
+    }} step;
+    typedef struct {{ void *adopt, *destroy, *increments, *python; }} functions;
+    void bailey_xla_begin(const functions *);
+    int bailey_xla_know(const step *);
+    void *bailey_xla_answer(void *);
+""")
+_native = own_library(_own)
+_left: typing.Dict[typing.Any, typing.Any] = {}  # what is left to C, by text and stream, which lives as long as the process
+
+
+def _pointer(theirs: typing.Any) -> typing.Any:
+    return _own.cast("void *", int(ffi.cast("uintptr_t", theirs)))
+
+
+def _leave_to_c(call: Call, text: bytes, place: Place) -> None:
+    """A call in a stream is C's from now on. It has a context to itself, which C locks."""
+    with _lock:
+        if (text, place.key) in _left:
+            return
+        _left[text, place.key] = None
+    owner = own_cuda_context(place.ordinal, typing.cast(int, place.stream))
+    motion, source, paths, path_bytes = call.step(owner)
+    kept = _own.from_buffer(text)
+    step = _own.new("step *", dict(text=kept, text_size=len(text), stream=_own.cast("void *", place.stream), paths=paths,
+                                   path_bytes=path_bytes, context=_pointer(owner.handle), motion=_pointer(motion._handle)))
+    ffi.memmove(ffi.cast("char *", int(_own.cast("uintptr_t", step.source))), source.to_c(), ffi.sizeof("bailey_source"))
+    _left[text, place.key] = kept, owner, motion
+    _native.bailey_xla_know(step)
 
 
 _handlers = {platform: _c.callback("void *(frame *)", lambda frame, on_cuda=on_cuda: _answer(frame, on_cuda))
              for platform, on_cuda in (("cpu", False), ("CUDA", True))}
+_functions = _own.new("functions *", dict(
+    adopt=_pointer(ffi.addressof(lib, "bailey_buffer_adopt_cuda")), destroy=_pointer(ffi.addressof(lib, "bailey_buffer_destroy")),
+    increments=_pointer(ffi.addressof(lib, "bailey_motion_increments_timed")),
+    python=_own.cast("void *", int(_c.cast("uintptr_t", _handlers["CUDA"])))))
+_native.bailey_xla_begin(_functions)
+_targets = {"cpu": int(_c.cast("uintptr_t", _handlers["cpu"])),
+            "CUDA": int(_own.cast("uintptr_t", _own.addressof(_native, "bailey_xla_answer")))}
 NAME = "bailey_fill"
 
 
-def _capsule(handler: typing.Any) -> typing.Any:
+def _capsule(handler: int) -> typing.Any:
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    return make(int(_c.cast("uintptr_t", handler)), None, None)
+    return make(handler, None, None)
 
 
 def _register() -> typing.Any:
@@ -231,7 +286,7 @@ def _register() -> typing.Any:
         import jax.ffi
     except ImportError:
         raise ImportError("bailey in JAX needs jax.ffi, which JAX has since version 0.5") from None
-    for platform, handler in _handlers.items():
+    for platform, handler in _targets.items():
         jax.ffi.register_ffi_target(NAME, _capsule(handler), platform=platform)
     return jax.ffi
 

@@ -24,6 +24,7 @@ import jax.numpy
 import numpy
 
 from ._arrays import Adopted, fresh
+from ._devices import Context
 from ._library import lib, refuse
 from ._memory import Memory
 from ._motion import Motion
@@ -75,6 +76,10 @@ class _Increments(Call):
         else:
             firsts, times = (Adopted(owner, None, memory) for memory in operands)
             self._fill_timed(motion, times, firsts, Adopted(owner, None, results[0], True))
+
+    def step(self, owner: Context) -> typing.Any:
+        motion = self.span.motion(self.dtype, owner)
+        return motion, self.source, self.count, motion._parts * motion.dtype.itemsize
 
     def _fill_host(self, motion: Motion, firsts: typing.Any, times: typing.Any, result: Memory) -> None:
         if (firsts >> numpy.uint64(63)).any():

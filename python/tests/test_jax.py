@@ -20,6 +20,9 @@ def jax(needs):
     return needs("jax")
 
 
+known = []  # what C has been told of
+
+
 def same(array, wanted):
     return numpy.asarray(array).tobytes() == numpy.asarray(wanted).tobytes()
 
@@ -171,6 +174,58 @@ def test_solvers(diffrax, jax):
     assert abs(float(jax.grad(steps)(0.2)) - w * exact) < 2e-2
     chosen = solve(0.2, diffrax.SPaRK(), dt0=0.05, stepsize_controller=diffrax.PIDController(rtol=1e-4, atol=1e-4, dtmin=2.0**-12))
     assert abs(float(chosen) - exact) < 2e-3
+
+
+def test_steps_without_python(jax, diffrax):
+    """What XLA calls on a CUDA device, with a frame by hand and memory of the host."""
+    from bailey import _xla
+    from bailey._library import ffi, lib
+
+    _c, own, native, asked = _xla._c, _xla._own, _xla._native, []
+    motion = bailey.Motion(2.0, depth=32, areas="h", device="cpu")
+
+    @_c.callback("void *(stream *)")
+    def stream_get(stream):
+        stream.stream = _c.cast("void *", 1234)
+        return _c.NULL
+
+    @_c.callback("void *(frame *)")
+    def python(frame):
+        asked.append(bytes(_c.buffer(_c.cast("span *", frame.attributes.items[0]).text, 3)))
+        return _c.NULL
+
+    functions = [own.cast("void *", int(ffi.cast("uintptr_t", ffi.addressof(lib, "bailey_" + name)))) for name in
+                 ("buffer_adopt_host", "buffer_destroy", "motion_increments_timed")]
+    native.bailey_xla_begin(own.new("functions *", [*functions, own.cast("void *", int(_c.cast("uintptr_t", python)))]))
+    text = own.new("char[]", b"one")
+    step = own.new("step *", dict(text=text, text_size=3, stream=own.cast("void *", 1234), paths=3, path_bytes=8,
+                                  context=_xla._pointer(motion._context.handle), motion=_xla._pointer(motion._handle)))
+    ffi.memmove(ffi.cast("char *", int(own.cast("uintptr_t", step.source))), bailey.Source(5).to_c(), ffi.sizeof("bailey_source"))
+    assert native.bailey_xla_know(step)
+    firsts, times = numpy.array([7, 1], "uint64"), numpy.array([[0.25, 1.5], [0.0, 2.0]], "float32")
+    out = numpy.zeros((2, 2, 3), "float32")
+
+    def array(values, kind):
+        extents = _c.new("int64_t[]", values.shape)
+        kept.append(extents)
+        return _c.new("array *", dict(type=kind, data=_c.cast("void *", values.ctypes.data), rank=values.ndim, extents=extents))
+
+    kept = []
+    operands, results = [array(firsts, 9), array(times, 11)], [array(out, 11)]
+    lists = [_c.new("array *[]", operands), _c.new("array *[]", results), _c.new("int[]", [4])]
+    api = _c.new("api *", dict(stream_get=stream_get))
+    for name in (b"one", b"two"):
+        characters = _c.new("char[]", name)
+        span = _c.new("span *", dict(text=characters, size=3))
+        items = _c.new("void *[]", [span])
+        frame = _c.new("frame *", dict(api=api, stage=3, operands=dict(count=2, items=lists[0]), results=dict(count=1, items=lists[1]),
+                                       attributes=dict(count=1, kinds=lists[2], items=items)))
+        assert native.bailey_xla_answer(own.cast("void *", int(_c.cast("uintptr_t", frame)))) == own.NULL
+    native.bailey_xla_begin(_xla._functions)
+    known.extend([text, motion])
+    assert asked == [b"two"]
+    for i, (begin, end) in enumerate(times):
+        assert same(out[i], motion.increments([float(begin)], [float(end)], 3, seed=5, first_path=int(firsts[i]))[0, :, 0])
 
 
 def test_what_is_refused(diffrax, jax):
