@@ -36,7 +36,8 @@ def test_dlpack_is_filled():
 
 def test_dlpack_is_given():
     """Results are NumPy arrays, which export DLPack; arrays of others are read where they are."""
-    assert numpy.from_dlpack(bailey.normals(64, seed=5)).tobytes() == WANTED.tobytes()
+    if hasattr(numpy, "from_dlpack"):  # since 1.23
+        assert numpy.from_dlpack(bailey.normals(64, seed=5)).tobytes() == WANTED.tobytes()
     bridge = bailey.Bridge([0.5, 1.0], 2)
     z, x = bridge.normals(16, seed=5), bridge.paths(16, seed=5)
     assert bridge.build(Dlpack(z)).tobytes() == x.tobytes()
@@ -245,7 +246,7 @@ def test_tensors_that_are_refused(needs):
         made = fill(torch.zeros(64))
     refused("out", fill, made)
     refused("out", fill, torch.zeros(64).expand(2, 64))
-    refused("out", fill, torch.zeros(64, dtype=torch.bfloat16))
+    refused("out", fill, torch.zeros(64, dtype=torch.int64))
     bridge = bailey.Bridge([1.0], device="cpu")
     refused("z", bridge.build, torch.zeros(1, 1, 64, requires_grad=True))
     turned = torch.complex(torch.zeros(64), torch.from_numpy(WANTED.copy())).conj().imag.reshape(1, 1, 64)
