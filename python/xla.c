@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Steps of diffrax's solvers on a CUDA device, without Python: what python/bailey/_xla.py has done once for a
- * call in a stream is done here from then on. A call is known by its text in XLA's program; what is not known
- * here, or fails, is left to Python.
+ * Steps of diffrax's solvers on a CUDA device, without Python: python/bailey/_xla.py does a call in a stream
+ * once, and this file repeats it. A call is known by its text in XLA's program; what is not known here, or
+ * fails, is left to Python.
  *
  * Source of the structures: xla/ffi/api/c_api.h, version 0.1 and later, in which fields are only added.
  */
@@ -86,7 +86,7 @@ struct step {
     uint64_t paths, path_bytes; /* of a path's results */
 };
 
-/* The functions of the library, and Python's, so that this file links to nothing. */
+/* The functions of the library, and the handler in Python, so that this file links to nothing. */
 struct functions {
     bailey_status (*adopt)(bailey_context *, unsigned long long, uint64_t, bailey_buffer **);
     void (*destroy)(bailey_buffer *);
@@ -103,7 +103,7 @@ static struct functions call;
 
 BAILEY_API void bailey_xla_begin(const struct functions *functions) { call = *functions; }
 
-/* Knows a step from now on, whose text and objects stay. Returns whether there was room. */
+/* Adds a step, whose text and objects stay. Returns whether there was room. */
 BAILEY_API int bailey_xla_know(const struct step *step)
 {
     pthread_mutex_lock(&mutex);

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import typing
+import weakref
 
 import numpy
 
@@ -75,6 +76,21 @@ class _Shape:
         self.parameters = [name for name in given if name not in made and name not in run]
 
 
+_last: weakref.WeakKeyDictionary[Simulation, typing.Dict[str, typing.Any]] = weakref.WeakKeyDictionary()  # what was set
+
+
+def _set(simulation: Simulation, values: typing.Dict[str, typing.Any]) -> None:
+    """Sets parameters, but for those that have the object of the deal before: setting one costs as much as a small run."""
+    last = _last.setdefault(simulation, {})
+    changed = {name: value for name, value in values.items() if last.get(name, last) is not value}
+    try:
+        simulation.set(**changed)
+    except BaseException:
+        last.clear()
+        raise
+    last.update(changed)
+
+
 class _Group:
     """Deals of one simulation and run, as scenarios."""
 
@@ -111,8 +127,9 @@ class _Group:
         if not any(options.get(name) is not None for name in _DRAWN):
             options["source"] = source
         values = [self._values(deal) for deal in deals]
-        simulation.set(**values[0])
-        names = [name for name in values[0] if any(_frozen(one[name]) != _frozen(values[0][name]) for one in values)]
+        _set(simulation, values[0])
+        names = [name for name in values[0] if len(values) > 1 and any(_frozen(one[name]) != _frozen(values[0][name])
+                                                                       for one in values)]
         if names:
             options["scenarios"] = self._scenarios(simulation, values, names)
         elif "expected" not in options and any(output.control for output in simulation.description.outputs):

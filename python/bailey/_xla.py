@@ -223,7 +223,7 @@ def _answer(frame: typing.Any, on_cuda: bool) -> typing.Any:
     return _c.NULL
 
 
-# ---- Without Python, from the second time on
+# ---- Without Python, after the first time
 
 _own = cffi.FFI()
 _own.cdef(f"""
@@ -248,7 +248,7 @@ def _pointer(theirs: typing.Any) -> typing.Any:
 
 
 def _leave_to_c(call: Call, text: bytes, place: Place) -> None:
-    """A call in a stream is C's from now on. It has a context to itself, which C locks."""
+    """Tells C of a call in a stream, which will not come here again. It has a context to itself, which C locks."""
     with _lock:
         if (text, place.key) in _left:
             return

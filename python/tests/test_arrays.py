@@ -246,7 +246,7 @@ def test_tensors_that_are_refused(needs):
         made = fill(torch.zeros(64))
     refused("out", fill, made)
     refused("out", fill, torch.zeros(64).expand(2, 64))
-    refused("out", fill, torch.zeros(64, dtype=torch.int64))
+    refused("dtype", fill, torch.zeros(64, dtype=torch.int64))
     bridge = bailey.Bridge([1.0], device="cpu")
     refused("z", bridge.build, torch.zeros(1, 1, 64, requires_grad=True))
     turned = torch.complex(torch.zeros(64), torch.from_numpy(WANTED.copy())).conj().imag.reshape(1, 1, 64)
