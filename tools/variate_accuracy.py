@@ -46,11 +46,15 @@ def integral(exponent, longest, straight):
 
 class Gamma:
     """With s = ln(x)."""
-    longest, least = 4, mpf(0)
+    longest = 4
 
     def __init__(self, a):
         self.a = mpf(a)
         self.constant = -loggamma(self.a)
+
+    def spare(self, bits):
+        """What numbers near 0 may err by."""
+        return 0
 
     def of(self, x):
         return log(x)
@@ -103,6 +107,9 @@ class StudentT(Gamma):
         self.v = mpf(v)
         self.constant = loggamma((self.v + 1) / 2) - loggamma(self.v / 2) - log(pi) / 2
 
+    def spare(self, bits):
+        return mpf(2)**-48 if bits == 32 else 0
+
     def of(self, x):
         return asinh(x / sqrt(self.v))
 
@@ -130,6 +137,9 @@ class Chi(Gamma):
 
 class Truncated:
     """The standard normal between two ends, by the tail in which the interval lies."""
+    def spare(self, bits):
+        return min(self.ends[1] - self.ends[0], 1) * mpf(2)**(-31 if bits == 32 else -59) if self.ends[0] < 0 < self.ends[1] else 0
+
     def __init__(self, lower, upper):
         self.ends = mpf(lower), mpf(upper)
         with mp.workdps(400):
@@ -151,6 +161,8 @@ class Truncated:
 
 class Noncentral:
     """Poisson weights times gamma probabilities; both follow recurrences in the direction in which all terms are positive."""
+    spare = Gamma.spare
+
     def __init__(self, freedom, noncentrality):
         self.a, self.half = mpf(freedom) / 2, mpf(noncentrality) / 2
         spread = 17 * math.sqrt(self.half) + 60
@@ -182,6 +194,8 @@ class Noncentral:
 
 class Closed:
     """A quantile in closed form, of u and 1 - u, both accurate."""
+    spare = Gamma.spare
+
     def __init__(self, quantile):
         self.quantile = quantile
 
@@ -273,11 +287,10 @@ def words_of(bits, seed, count):
 
 
 def numbers(distribution, parameters, bits, words, integers=False):
-    from bailey._copulas import _numbers
+    from bailey._numbers import numbers_of_words
 
     row = numpy.array([w << 11 if bits == 64 else w for w in words], dtype=f"uint{bits}")
-    found = _numbers(row, (distribution, dict(parameters, integers=integers)), f"float{bits}", "cpu")
-    return found.view(f"uint{bits}") if integers else found
+    return numbers_of_words(row, distribution, parameters, f"{'uint' if integers else 'float'}{bits}", "cpu")
 
 
 def continuous(name, parameters, law, bits, seed, count):
@@ -292,14 +305,14 @@ def continuous(name, parameters, law, bits, seed, count):
         tail /= mpf(2)**digits
         x = mpf(float(y))
         if name in ("gamma", "chi-square", "beta") and x == 0:  # the exact number is below `least`
-            ulp = mpf(0 if law.tail(2 * least if name == "chi-square" else least, upper) > tail != upper else 9)
+            ulp = mpf(0 if (law.tail(2 * least if name == "chi-square" else least, upper) > tail) != upper else 9)
         elif name == "beta" and x == 1:
-            half = 1 - mpf(2)**(-fraction - 2)
+            half = 1 - mpf(2)**(-fraction - 2) * (1 + mpf(10)**-20)
             ulp = mpf(1) / 2 if (law.tail(half, upper) < tail) != upper else mpf(9)
         else:
             error = law.error(x, tail, upper)
             exact = abs(x - error)
-            ulp = abs(error) / mpf(2)**(int(floor(log(exact, 2))) - fraction) if exact else abs(error) * 2**200
+            ulp = max(mpf(0), abs(error) - law.spare(bits)) / mpf(2)**(int(floor(log(exact, 2))) - fraction)
         worst = max(worst, (ulp, word))
     return worst[0], worst[1], len(words)
 

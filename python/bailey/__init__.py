@@ -28,8 +28,9 @@ from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Payo
 from ._lists import Estimates, Greeks
 from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
-from ._numbers import (beta, binomial, chi_square, choices, correlate, gamma, geometric, negative_binomial, noncentral_chi_square,
-                       normals, points, poisson, student_t, truncated_normal, uniforms, variates, words)
+from ._numbers import (beta, binomial, chi_square, choices, correlate, exponential, gamma, geometric, gumbel, laplace, logistic,
+                       lognormal, negative_binomial, noncentral_chi_square, normals, points, poisson, standard_cauchy, student_t,
+                       truncated_normal, uniforms, variates, weibull, words)
 from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
@@ -67,6 +68,6 @@ __all__ = [
     "Description", "Device", "Estimate", "Estimates", "ExerciseBounds", "ExerciseResult", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcChoice", "MlmcEstimate", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choice", "choices", "context", "copula", "correlate", "describe", "devices", "factor_correlation", "gamma", "generators", "geometric", "integers", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
-    "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "permutation", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"
+    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choice", "choices", "context", "copula", "correlate", "describe", "devices", "exponential", "factor_correlation", "gamma", "generators", "geometric", "gumbel", "integers", "laplace", "local_volatility", "logistic", "lognormal", "merge", "mlmc", "mlmc_levels", "models",
+    "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "permutation", "points", "poisson", "price", "products", "sobol", "standard_cauchy", "student_t", "truncated_normal", "uniforms", "variates", "weibull", "words"
 ]

@@ -7,29 +7,15 @@ import typing
 
 import numpy
 
-from ._arrays import given, target
+from ._arrays import target
 from ._fields import documented
 from ._library import ffi, lib, refuse
+from ._numbers import numbers_of_words
 from ._source import Source, source_of
 from ._types import VariateOptions
-from ._values import doubles, fill, integer, number, precision_of, reals
+from ._values import doubles, integer, number, precision_of, reals
 
 Marginals = typing.Sequence[typing.Tuple[str, VariateOptions]]
-
-
-def _numbers(row: typing.Any, marginal: typing.Any, dtype: typing.Any, device: typing.Any) -> typing.Any:
-    """A row of words as numbers of a distribution."""
-    name, options = marginal
-    keep: typing.List[typing.Any] = []
-    params = ffi.new("bailey_variate_params *")
-    fields = dict(options, distribution=name, dtype=dtype)
-    if fields.get("weights") is not None:
-        fields["weights"] = reals(fields["weights"], "weights")
-        params.weight_count = fields["weights"].size
-    fill(params, "variate_params", fields, keep)
-    with target(None, row.shape, dtype, "float32", device) as to, given(row, row.shape, row.dtype, to.context, "words") as words:
-        to.run(lib.bailey_variates_of_words, to.context.handle, params, words.buffer, 0, row.size, to.buffer, 0)
-        return to.result
 
 
 def _uniform(words: typing.Any, dtype: typing.Any) -> typing.Any:
@@ -61,4 +47,4 @@ def copula(count: int, correlation: typing.Any, marginals: typing.Optional[Margi
         words = to.result
     if marginals is None:
         return _uniform(words, kind)
-    return numpy.stack([_numbers(row, marginal, kind, device) for row, marginal in zip(words, marginals)])
+    return numpy.stack([numbers_of_words(row, name, options, kind, device) for row, (name, options) in zip(words, marginals)])

@@ -12,7 +12,7 @@ import numpy
 from ._arrays import Adopted, given, target
 from ._devices import small_context
 from ._fields import documented
-from ._library import check, ffi, lib, refuse
+from ._library import InvalidArgument, check, ffi, lib, refuse, warn
 from ._memory import bfloat16
 from ._source import Source, source_of, warn_of_balance
 from ._types import NormalOptions, PointsOptions, VariateOptions
@@ -20,6 +20,7 @@ from ._typing import AnyArray, Float32, Float64, Reals32, Reals64, Unpack, Words
 from ._values import Shape, doubles, fill, integer, precision_of, reals
 
 Count = typing.Union[int, typing.Sequence[int], None]
+Parameter = typing.Union[float, typing.Sequence[float], AnyArray]
 _Out = typing.TypeVar("_Out")
 
 
@@ -280,6 +281,79 @@ def fill_normals(to: Adopted, source: Source, first: int, options: typing.Mappin
                    _half_of(to.dtype), first, to.count, to.buffer, 0)
 
 
+_POSITIVE = {"stddev", "rate", "scale", "shape", "second_shape", "freedom"}  # of which C takes 0 for 1
+
+
+def _variate_params(distribution: str, options: typing.Mapping[str, typing.Any], dtype: typing.Any,
+                    keep: typing.List[typing.Any]) -> typing.Any:
+    """bailey_variate_params of numbers of this type."""
+    params, whole = ffi.new("bailey_variate_params *"), dtype.kind in "iu"
+    if whole and dtype.itemsize not in (4, 8):
+        refuse("dtype", f"dtype is {dtype}; integers may have 32 or 64 bits")
+    wanted = dict(options, distribution=distribution, dtype=numpy.dtype(f"float{8 * dtype.itemsize}") if whole else dtype,
+                  integers=whole)
+    if options.get("weights") is not None:
+        wanted["weights"] = reals(options["weights"], "weights")
+        params.weight_count = wanted["weights"].size
+        keep.append(wanted["weights"])
+    for name in _POSITIVE.intersection(options):
+        if options[name] == 0:
+            refuse(name, f"{name} is 0; it must be above 0")
+    return fill(params, "variate_params", wanted, keep)
+
+
+def numbers_of_words(row: typing.Any, distribution: str, options: typing.Mapping[str, typing.Any], dtype: typing.Any,
+                     device: typing.Any) -> typing.Any:
+    """Numbers of a distribution, each of one word of a row of uint32 or, for 64 bits, uint64."""
+    keep: typing.List[typing.Any] = []
+    params = _variate_params(distribution, options, numpy.dtype(dtype), keep)
+    with target(None, row.shape, dtype, "float32", device) as to, given(row, row.shape, row.dtype, to.context, "words") as drawn:
+        to.run(lib.bailey_variates_of_words, to.context.handle, params, drawn.buffer, 0, row.size, to.buffer, 0)
+        return to.result
+
+
+def _by_element(distribution: str, arrays: typing.Mapping[str, typing.Any], options: typing.Mapping[str, typing.Any],
+                shape: typing.Optional[Shape], source: Source, first: int, dtype: typing.Any, device: typing.Any) -> typing.Any:
+    """Numbers that have their own parameters. Elements whose parameters are the same share a table."""
+    wanted = [array.shape for array in arrays.values()]
+    try:
+        extents: typing.Optional[Shape] = numpy.broadcast_shapes(*wanted, *([] if shape is None else [shape]))
+    except ValueError:
+        extents = None
+    if extents is None or extents != (shape or extents):
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        refuse(next(iter(arrays)), f"the shapes of parameters do not fit one another and the count: {shapes}")
+    if source.generator == "sobol":
+        refuse("source", "source is of points, whose parameters cannot be arrays")
+    table = numpy.stack([numpy.broadcast_to(array, extents).ravel() for array in arrays.values()], axis=-1).astype(numpy.float64)
+    if not len(table):
+        return numpy.empty(extents, dtype)
+    per = max(dtype.itemsize // 4, 1)
+    drawn = words(len(table) * per, source=source, first=first * per, device=device).view(numpy.uint64 if per == 2 else numpy.uint32)
+    found = numpy.empty(len(table), dtype)
+    sets, which, sizes = numpy.unique(table, axis=0, return_inverse=True, return_counts=True)
+    order, ends = numpy.argsort(which.ravel(), kind="stable"), numpy.cumsum(sizes)
+    refused: typing.List[typing.Tuple[int, int, str]] = []
+    for values, end, size in zip(sets.tolist(), ends, sizes):
+        chosen = order[end - size:end]
+        own = {name: int(value) if array.dtype.kind in "iu" else value for (name, array), value in zip(arrays.items(), values)}
+        try:
+            found[chosen] = numbers_of_words(drawn[chosen], distribution, {**options, **own}, dtype, device)
+        except InvalidArgument as error:
+            if error.argument not in arrays:
+                raise
+            refused.append((int(chosen[0]), int(size), str(error)))
+            if dtype.kind == "f":
+                found[chosen] = numpy.nan
+    if refused:
+        index, _, text = min(refused)
+        many = f"{sum(size for _, size, _ in refused)} of {len(table)} numbers"
+        if dtype.kind != "f":
+            refuse(next(iter(arrays)), f"{many} have parameters beyond the limits, the first number {index}: {text}")
+        warn(f"{many} are NaN, the first number {index}: {text}", RuntimeWarning)
+    return found.reshape(extents)
+
+
 @typing.overload
 def variates(  # type: ignore[overload-overlap, unused-ignore]
         distribution: str, count: Count = None, *, dtype: Float64, out: None = None, **options: Unpack[_VariatesDrawn]) -> Reals64:
@@ -307,21 +381,20 @@ def variates(distribution: str, count: Count = None, *, size: Count = None, seed
              source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
              device: typing.Any = None, out: typing.Any = None, **options: Unpack[VariateOptions]) -> typing.Any:
     """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`. Those of
-    discrete distributions may also be integers: int32 and uint32, or int64 and uint64 from words of 64 bits."""
-    params = ffi.new("bailey_variate_params *")
+    discrete distributions may also be integers: int32 and uint32, or int64 and uint64 from words of 64 bits. Parameters may
+    be arrays, of the shape `count` or one that NumPy makes like it: element i is the number i of its parameters. Where a
+    distribution does not have them it is NaN, and a warning says how many are; integers are refused."""
+    drawn = source_of(source, seed, rng)
+    arrays = {name: numpy.asarray(value) for name, value in typing.cast(typing.Mapping[str, typing.Any], options).items()
+              if name != "weights" and numpy.ndim(value)}
+    if arrays:
+        if out is not None:
+            refuse("out", "out is given; numbers of parameters that are arrays have no place but a new array")
+        kind = numpy.dtype(dtype if dtype is not None else "int32" if options.get("integers") else "float32")
+        return _by_element(distribution, arrays, options, _shape(count, size), drawn, integer(first, "first"), kind, device)
     keep: typing.List[typing.Any] = []
     with target(out, _shape(count, size), dtype, "int32" if options.get("integers") else "float32", device) as to:
-        whole = to.dtype.kind in "iu"
-        if whole and to.dtype.itemsize not in (4, 8):
-            refuse("dtype", f"dtype is {to.dtype}; integers may have 32 or 64 bits")
-        precision = numpy.dtype(f"float{8 * to.dtype.itemsize}") if whole else to.dtype
-        wanted = dict(options, distribution=distribution, dtype=precision, integers=whole)
-        if options.get("weights") is not None:
-            weights = reals(options["weights"], "weights")
-            wanted["weights"] = weights
-            params.weight_count = weights.size
-        fill(params, "variate_params", wanted, keep)
-        drawn = source_of(source, seed, rng)
+        params = _variate_params(distribution, options, to.dtype, keep)
         if drawn.generator == "sobol":
             return _points_in(drawn, params, integer(first, "first"), to)
         to.run(lib.bailey_variates_generate, to.context.handle, drawn.to_c(), params, integer(first, "first"), to.count,
@@ -347,23 +420,23 @@ def _discrete(distribution: str, count: Count, where: typing.Mapping[str, typing
     return variates(distribution, count, **{**parameters, **where, **default})
 
 
-def poisson(mean: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def poisson(mean: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Poisson numbers, int32 unless `dtype` or `out` says otherwise; other keywords as for `variates`."""
     return _discrete("poisson", count, where, mean=mean)
 
 
-def binomial(trials: int, probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def binomial(trials: Parameter, probability: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Successes in `trials` trials of this probability, int32 unless `dtype` or `out` says otherwise; other keywords as for
     `variates`."""
     return _discrete("binomial", count, where, trials=trials, probability=probability)
 
 
-def geometric(probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def geometric(probability: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Trials up to the first success, int32 unless `dtype` or `out` says otherwise; other keywords as for `variates`."""
     return _discrete("geometric", count, where, probability=probability)
 
 
-def negative_binomial(successes: float, probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def negative_binomial(successes: Parameter, probability: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Failures before success number `successes`, int32 unless `dtype` or `out` says otherwise; other keywords as for
     `variates`."""
     return _discrete("negative-binomial", count, where, shape=successes, probability=probability)
@@ -375,41 +448,81 @@ def choices(weights: typing.Any, count: Count = None, **where: typing.Any) -> ty
     return _discrete("discrete", count, where, weights=weights)
 
 
-def gamma(shape: float, scale: float = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+def _named(distribution: str, count: Count, where: typing.Mapping[str, typing.Any], **parameters: typing.Any) -> typing.Any:
+    return variates(distribution, count, **{**parameters, **where})
+
+
+def gamma(shape: Parameter, scale: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
     """Gamma numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    return variates("gamma", count, shape=shape, scale=scale, **where)
+    return _named("gamma", count, where, shape=shape, scale=scale)
 
 
-def chi_square(freedom: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def chi_square(freedom: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Chi-square numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    return variates("chi-square", count, freedom=freedom, **where)
+    return _named("chi-square", count, where, freedom=freedom)
 
 
-def beta(shape: float, second_shape: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def beta(shape: Parameter, second_shape: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Beta numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    return variates("beta", count, shape=shape, second_shape=second_shape, **where)
+    return _named("beta", count, where, shape=shape, second_shape=second_shape)
 
 
-def student_t(freedom: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def student_t(freedom: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Student's t numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    return variates("student-t", count, freedom=freedom, **where)
+    return _named("student-t", count, where, freedom=freedom)
 
 
-def noncentral_chi_square(freedom: float, noncentrality: float, count: Count = None, **where: typing.Any) -> typing.Any:
+def noncentral_chi_square(freedom: Parameter, noncentrality: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
     """Non-central chi-square numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    return variates("noncentral-chi-square", count, freedom=freedom, noncentrality=noncentrality, **where)
+    return _named("noncentral-chi-square", count, where, freedom=freedom, noncentrality=noncentrality)
 
 
-def truncated_normal(lower: float, upper: float, mean: float = 0, stddev: float = 1, count: Count = None,
+def truncated_normal(lower: Parameter, upper: Parameter, mean: Parameter = 0, stddev: Parameter = 1, count: Count = None,
                      **where: typing.Any) -> typing.Any:
     """Normal numbers, of this mean and standard deviation before they are confined between `lower` and `upper`, which may be
     infinite; float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
-    far = 50 * float(stddev)  # beyond 40 standard deviations there is nothing
-    if lower == -math.inf:
-        lower = min(mean, upper) - far
-    if upper == math.inf:
-        upper = max(mean, lower) + far
-    return variates("truncated-normal", count, lower=lower, upper=upper, mean=mean, stddev=stddev, **where)
+    far = 50 * numpy.asarray(stddev, numpy.float64)  # beyond 40 standard deviations there is nothing
+    low = numpy.where(numpy.isneginf(lower), numpy.minimum(mean, upper) - far, lower)[()]
+    high = numpy.where(numpy.isposinf(upper), numpy.maximum(mean, low) + far, upper)[()]
+    return _named("truncated-normal", count, where, lower=low, upper=high, mean=mean, stddev=stddev)
+
+
+# ---- Under the names and with the parameters that NumPy's generators have
+
+
+def exponential(scale: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Exponential numbers of mean `scale`; otherwise as `gamma`."""
+    return _named("exponential", count, where, rate=numpy.divide(1, scale, dtype=numpy.float64))
+
+
+def laplace(loc: Parameter = 0, scale: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Laplace numbers; otherwise as `gamma`."""
+    return _named("laplace", count, where, location=loc, scale=scale)
+
+
+def logistic(loc: Parameter = 0, scale: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Logistic numbers; otherwise as `gamma`."""
+    return _named("logistic", count, where, location=loc, scale=scale)
+
+
+def gumbel(loc: Parameter = 0, scale: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Gumbel numbers; otherwise as `gamma`."""
+    return _named("gumbel", count, where, location=loc, scale=scale)
+
+
+def lognormal(mean: Parameter = 0, sigma: Parameter = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Exponentials of normals of this mean and standard deviation; otherwise as `gamma`."""
+    return _named("log-normal", count, where, mean=mean, stddev=sigma)
+
+
+def weibull(a: Parameter, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Weibull numbers of shape `a` and scale 1; otherwise as `gamma`."""
+    return _named("weibull", count, where, shape=a)
+
+
+def standard_cauchy(count: Count = None, **where: typing.Any) -> typing.Any:
+    """Cauchy numbers about 0; otherwise as `gamma`."""
+    return _named("cauchy", count, where)
 
 
 @documented()

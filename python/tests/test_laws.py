@@ -287,3 +287,44 @@ def test_copulas():
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.copula(5, rho, [("gamma", {})])
     assert error.value.argument == "marginals"
+
+
+# ---- Parameters that are arrays ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_parameters_by_element(dtype):
+    for law, arrays in (("poisson", {"mean": [[0.5], [40.0]]}), ("binomial", {"trials": [10, 20, 10], "probability": [0.5, 0.2, 0.5]}),
+                        ("gamma", {"shape": [2.0, 0.7], "scale": 3.0}), ("gumbel", {"location": [1, 2]}),
+                        ("normal", {"stddev": [[1.0, 2.0], [3.0, 4.0]]})):
+        where = dict(seed=5, first=7, dtype=dtype)
+        found = bailey.variates(law, **arrays, **where)
+        each = dict(zip(arrays, (array.ravel().tolist() for array in numpy.broadcast_arrays(*arrays.values()))))
+        assert found.dtype == dtype and found.shape == numpy.broadcast(*arrays.values()).shape
+        for i, x in enumerate(found.ravel()):
+            assert bailey.variates(law, i + 1, **{name: values[i] for name, values in each.items()}, **where)[i] == x
+    assert bailey.poisson([1, 30], (3, 2), seed=1).dtype == numpy.int32 and bailey.gamma([], seed=1).shape == (0, )
+
+
+def test_parameters_beyond_limits():
+    with pytest.warns(RuntimeWarning, match="4 of 6 numbers are NaN, the first number 1: shape is -2") as seen:
+        found = bailey.gamma([1, -2, 0, math.nan, 2e9, 3], seed=1)
+    assert seen[0].filename == __file__ and numpy.isnan(found).tolist() == [False, True, True, True, True, False]
+    for argument, call in (("mean", lambda: bailey.poisson([1, -5, 3])), ("shape", lambda: bailey.gamma(0, size=3)),
+                           ("mean", lambda: bailey.poisson([1, 2], 3)), ("scale", lambda: bailey.gamma([1, 2], -1)),
+                           ("source", lambda: bailey.poisson([1, 2], source=bailey.sobol(1))),
+                           ("out", lambda: bailey.gamma([1, 2], out=numpy.empty(2, "float32")))):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            call()
+        assert error.value.argument == argument
+
+
+def test_names_of_numpy():
+    for name, law, options in (("exponential", "exponential", {"rate": 0.5}), ("weibull", "weibull", {"shape": 2})):
+        assert (getattr(bailey, name)(2, 5, seed=1) == bailey.variates(law, 5, seed=1, **options)).all()
+    for name in "laplace", "logistic", "gumbel":
+        assert (getattr(bailey, name)(3, 2, 5, seed=1) == bailey.variates(name, 5, seed=1, location=3, scale=2)).all()
+    assert (bailey.lognormal(1, 0.5, size=5, seed=1) == bailey.variates("log-normal", 5, seed=1, mean=1, stddev=0.5)).all()
+    assert (bailey.standard_cauchy(5, seed=1) == bailey.variates("cauchy", 5, seed=1)).all()
+    ends = bailey.truncated_normal([30, -math.inf], [math.inf, 1], seed=1)
+    assert ends[0] == bailey.truncated_normal(30, math.inf, size=1, seed=1)[0] and ends[1] < 1
