@@ -320,7 +320,7 @@ def _by_element(distribution: str, arrays: typing.Mapping[str, typing.Any], opti
         extents: typing.Optional[Shape] = numpy.broadcast_shapes(*wanted, *([] if shape is None else [shape]))
     except ValueError:
         extents = None
-    if extents is None or extents != (shape or extents):
+    if extents is None or (shape is not None and extents != shape):
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         refuse(next(iter(arrays)), f"the shapes of parameters do not fit one another and the count: {shapes}")
     if source.generator == "sobol":

@@ -29,7 +29,7 @@
     X(bly_philox_icdf_f32, EARLY_F32, "H200: 726 G normals/s, 648 through L1")                               \
     X(bly_philox7_icdf_f32, EARLY_F32, "H200: 840 G normals/s, 726 through L1")                              \
     X(bly_warp_icdf_f32, EARLY_F32, "H200: 956 G normals/s, 595 through L1")                                 \
-    X(bly_halves_icdf, EARLY_F32, "H100: 531 G normals/s through L1; from copies not measured")                \
+    X(bly_halves_icdf, EARLY_F32, "H100: 711 G normals/s, 668 through L1")                                   \
     X(bly_philox_icdf_f64, EARLY_F64, "H200: 317 G normals/s, 101 through L1")                               \
     X(bly_philox7_icdf_f64, EARLY_F64, "H200: 370 G normals/s, 101 through L1")                              \
     X(bly_warp_icdf_f64, EARLY_F64, "H200: 331 G normals/s, 95 through L1")                                  \
