@@ -81,11 +81,13 @@ static uint32_t compare(struct forward *f, enum bly_expression_kind kind, uint32
 
 /* A change is 0 where nothing changes, also at a root or a divisor `of` that is 0 there: what has that
  * divisor is computed as the other side of that condition. Where `of` is not 0 a change of 0 is a number like
- * any other, which may itself change. */
+ * any other, which may itself change. What is the same on all paths may be 0 too: the root of a variance that
+ * is given as 0, while other parameters change. */
 static uint32_t begin_unless(struct forward *f, uint32_t of, uint32_t change)
 {
+    const struct bly_atom *v = &f->list->values[of];
     f->region = f->list->region;
-    if (!f->r->random[of]) return 0;
+    if (v->kind == BLY_ATOM_NUMBER && v->real != 0) return 0;
     const uint32_t none = real(f, 0), condition = bly_atom_operation(f->list, BLY_AND, &bly_type_int,
                                                                      compare(f, BLY_EQUAL, of, none),
                                                                      compare(f, BLY_EQUAL, change, none), 0);
@@ -197,7 +199,7 @@ static uint32_t jump(struct forward *f, uint32_t number, const struct bly_atom *
     if (!change || f->d->without_jumps) return 0;
     if (!f->r->turn_of[number]) return refuse(f, c->place, "this comparison has no width");
     const uint32_t at = f->r->turns[f->r->turn_of[number] - 1].jump;
-    uint32_t density = bly_jump_density(f->list, c, at);
+    uint32_t density = bly_jump_density(f->d, f->list, c, at);
     if (f->d->forward) {
         const struct bly_atom share = {.kind = BLY_ATOM_SHARE, .type = &bly_type_real};
         density = operation(f, BLY_MULTIPLY, density, bly_atom_add(f->list, &share));
