@@ -654,18 +654,43 @@ TEST(widths, ON_CPU)
     bailey_simulation_destroy(call);
 }
 
-/* A uniform number less a small probability: 0 is near the end of its distribution. */
+/* A uniform number less a probability p->spot / 10000: 0 is near the end of its distribution, or at it, where hardly
+ * any path turns the comparison. On one side, on the other, and where paths are run again. */
 TEST(ends, ON_CPU)
 {
     if (!simulates()) skip();
-    static const char *const code = PAYOFF("    s->value = 10000 * normal_cdf(x[0]);\n",
-                                           "    out[0] = s->value < p->spot ? 1 : 0;\n");
-    const bailey_gradient_params question = {0};
-    bailey_derivative g[3];
-    bailey_gradient_jump jump;
-    OK(estimate(code, 1, &question, g, &jump));
-    near_wanted(code, "by the probability", &g[0].estimate, 1e-4, 0);
-    assert_true(jump.width > 80 && jump.width <= 100 && g[0].estimate.standard_error < 1e-5);
+#define UNIFORM(u, out) PAYOFF("    s->value = 10000 * (" u ");\n", "    out[0] = " out ";\n")
+    static const char *const codes[] = {
+        UNIFORM("normal_cdf(x[0])", "s->value < p->spot ? 1 : 0"),
+        UNIFORM("normal_cdf(-x[0]) - 1", "-s->value >= p->spot ? 0 : s->price"),
+        UNIFORM("normal_cdf(x[0])", "exp(s->value <= p->spot ? 1 : 0)"),
+        "typedef struct { real spot, volatility, rate; } params;\n"
+        "void whole(const params *p, path x, real out[])\n{\n"
+        "    out[0] = 10000 * normal_cdf(at(x, 0, 0)) < p->spot ? 1 : 0;\n}\n"};
+    static const double spots[] = {500, 100, 0.1, 1e-4};
+    static const char *const names[] = {"spot"};
+    const bailey_gradient_params question = {.names = names, .count = 1, .width_paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 7}, .paths = PATHS};
+    for (int of = 0; of < 4; of++) {
+        bailey_simulation *s = make(codes[of], 1, BAILEY_PRECISION_F64);
+        for (int k = 0; k < 4; k++) {
+            bailey_derivative g;
+            bailey_gradient_jump jump;
+            /* The second one pays a price that is correlated with u: exp(0.05) on paths at its end, u = 1, is 0 or
+             * infinite, so there the price is at u = 0 with a volatility of 0. */
+            const double flat = 0, wanted = (of == 1 ? spots[k] * exp(0.05) : of == 2 ? exp(1.0) - 1 : 1) * 1e-4;
+            OK(bailey_simulation_set(s, "spot", &spots[k], 1));
+            if (of == 1) OK(bailey_simulation_set(s, "volatility", &flat, 1));
+            OK(bailey_simulation_gradient(s, &run, &question, NULL, &g));
+            OK(bailey_simulation_gradient_jump(s, 0, &jump));
+            const bailey_estimate *by = of == 1 ? &g.by_jumps : &g.estimate;
+            near_wanted(codes[of], "by the probability", by, wanted, 0);
+            assert_true(jump.side == (k ? 1 : 0));
+            assert_true(k ? jump.width > 3000 : jump.width > 400 && jump.width <= 500);
+            assert_true(by->standard_error < 0.04 * wanted);
+        }
+        bailey_simulation_destroy(s);
+    }
 }
 
 /* A running sum grows by about as much on all paths, which must not count: a comparison of it at each date has

@@ -37,6 +37,12 @@ static bool has_kept(const struct bly_derivative *d)
     return any;
 }
 
+/* Whether the last state is, as finish is run again. */
+static bool keeps_end(const struct bly_derivative *d)
+{
+    return d->runs && bly_derivative_has_jumps(d) && d->finish.turn_count;
+}
+
 static const struct bly_field_node *fields_of(const struct bly_record *record)
 {
     return record ? record->fields : NULL;
@@ -56,6 +62,9 @@ void bly_writing_params(struct bly_writing *w)
     if (*n->stretch) WRITE("    real %s; /* of the first step of x, by time */\n", n->stretch);
     if (*n->weight) WRITE("    real %s[%u]; /* of outputs */\n", n->weight, (unsigned)d->unit->outputs);
     if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
+    if (*n->side)
+        WRITE("    real %s[%u]; /* of comparisons: 1 or -1, where l - r is smoothed alone; 0: both */\n", n->side,
+              (unsigned)d->jump_count);
     WRITE("} params;\n\n");
 }
 
@@ -70,10 +79,11 @@ static void records_text(struct bly_writing *w)
     bly_writing_fields(text, unit->state);
     if (!d->states) WRITE("    int nothing;\n");
     WRITE("} running;\n\n");
-    if (has_kept(d)) {
+    if (has_kept(d) || keeps_end(d)) {
         WRITE("/* The part of it that is kept, to go back. */\ntypedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
             if (any_of(f, d->needed)) bly_writing_field(text, bly_list_text_type(f->type), f);
+        if (!d->states) WRITE("    int nothing;\n");
         WRITE("} kept;\n\n");
     }
     WRITE("/* The derivatives of the result with respect to the state. */\ntypedef struct {\n");
@@ -445,7 +455,7 @@ static void path_text(struct bly_writing *w, const char *signature)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    const bool jumps = bly_derivative_has_jumps(d), runs = d->runs && jumps && d->finish.turn_count;
+    const bool jumps = bly_derivative_has_jumps(d), runs = keeps_end(d);
     WRITE("\nvoid %s\n{\n    sums all = {0};\n", signature);
     forward_path(d, text);
     WRITE("    finish_path(&s, p, out);\n");
@@ -560,6 +570,7 @@ void bly_writing_names(const struct bly_writing *w)
     bly_writing_choose_name(w, d->by_time, "stretch", names->stretch);
     bly_writing_choose_name(w, d->has_weights, "weight", names->weight);
     bly_writing_choose_name(w, bly_derivative_has_jumps(d), "width", names->width);
+    bly_writing_choose_name(w, bly_derivative_has_jumps(d) && d->one_sided, "side", names->side);
 }
 
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
@@ -574,7 +585,7 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                         "step_path(const running *s, const params *p, int i, real t, const real x[DIMS])",
                         false);
     const bool runs = d->runs && bly_derivative_has_jumps(d);
-    if (has_kept(d)) {
+    if (has_kept(d) || keeps_end(d)) {
         keep_text(&w);
         if (d->levels > 1 || runs)
             bly_writing_forward(

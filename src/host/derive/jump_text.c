@@ -259,7 +259,8 @@ static void note_text(struct bly_writing *w, unsigned most)
           "    sums_of[first + 1] += d;\n    sums_of[first + 2] += rest;\n"
           "    sums_of[first + 3] += rest * rest;\n    sums_of[first + 4] += d == 0 ? 1 : 0;\n"
           "    sums_of[first + 5] += before;\n    sums_of[first + 13] = fmin(sums_of[first + 13], d);\n"
-          "    sums_of[first + 14] = fmax(sums_of[first + 14], d);\n    sums_of[first + 15] += d < 0 ? 1 : 0;\n}\n",
+          "    sums_of[first + 14] = fmax(sums_of[first + 14], d);\n    sums_of[first + 15] += d < 0 ? 1 : 0;\n"
+          "    sums_of[first + 16] = fmax(sums_of[first + 16], fmin(1 / fabs(d), 1e15));\n}\n",
           BLY_PILOT_OUTPUTS, most, MOST_SEEN, MOST_SEEN);
 }
 

@@ -487,6 +487,7 @@ static union bly_scalar leaf(const struct bly_atoms *list, uint32_t number, cons
     case BLY_ATOM_FIXED_BAR: return (union bly_scalar){.real = l->fixed_bar[v->number]};
     case BLY_ATOM_WEIGHT: return (union bly_scalar){.real = 1};
     case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths ? l->widths[v->number] : 1};
+    case BLY_ATOM_SIDE: return (union bly_scalar){.real = 0};
     case BLY_ATOM_SHARE: return (union bly_scalar){.real = 1};
     case BLY_ATOM_TURN: return (union bly_scalar){.real = l->turns[v->number]};
     case BLY_ATOM_CARRIED:

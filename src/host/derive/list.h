@@ -32,6 +32,8 @@ enum bly_atom_kind {
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
     BLY_ATOM_FIXED_BAR, /* the same of value `number` among those that are the same in all steps */
     BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
+    BLY_ATOM_SIDE,      /* of bly_derivative with one_sided, of the same: 1 or -1, where its density is measured; 0:
+                         * both */
     BLY_ATOM_WEIGHT,    /* of output `number` in the result */
     BLY_ATOM_SHARE,     /* what jumps count: 1, or 0 for the derivative without them */
     BLY_ATOM_CARRIED,   /* number `number` that loops carry, as a round of its loop begins */

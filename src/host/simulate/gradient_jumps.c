@@ -11,6 +11,9 @@
  *
  * No width reaches farther than pilot paths do on the rarer side: where a distribution ends, like that of a uniform
  * number less a small probability, a kernel that went beyond would miss a part of the density, up to half of it.
+ * Where hardly any pilot path comes to that side, or none far, the density at 0 is that of the other side alone, by a
+ * kernel that is twice as wide: its bias and its standard error are then both 2.7 times those of a kernel on both
+ * sides. So the derivative by a probability has an error of the same size down to a probability of 0.
  */
 #include "gradient_jumps.h"
 
@@ -26,7 +29,10 @@
 #define PILOT_SEED UINT64_C(0x70696c6f74)
 #define FEWEST 16.0     /* comparisons of pilot paths that a standard deviation is taken from */
 #define MOST_SAME 0.001 /* of all, which are as they were before by rounding alone */
-#define FEWEST_BEYOND 4.0 /* comparisons on the rarer side */
+#define FEWEST_BEYOND 4.0 /* comparisons on the rarer side, for a width that reaches there */
+#define LEAST_REACH 0.14  /* of the width: with less on the rarer side, the other one alone has the smaller error */
+#define MORE_PILOTS 65536u /* at most, where few come to a side; and a share of the run's paths: */
+#define PILOT_SHARE 16u
 #define SHARE 2.0       /* docs/gradients.md has the bias and the error for it */
 
 void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps)
@@ -48,6 +54,7 @@ bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct
     jumps->count = d->jump_count;
     jumps->runs = d->runs;
     jumps->repeats = d->repeats;
+    jumps->one_sided = d->one_sided;
     memcpy(jumps->places, d->jumps, d->jump_count * sizeof *d->jumps);
     bly_derivative_pilot(d, &text, &jumps->names);
     snprintf(name, sizeof name, "comparisons of %.255s", s->payoff.name);
@@ -108,12 +115,46 @@ static double spread_of(double count, double sum, double squares)
     return sqrt(variance > 0 ? variance : 0);
 }
 
-/* How far pilot paths go on the rarer side; INFINITY where they hardly do. */
-static double reach_of(const bailey_estimate *sums)
+/* How pilot paths come to the sides of a comparison. */
+struct sides {
+    double rarer, reach; /* on the rarer side: how often they come there, and how far */
+    double other, way;   /* how far on the other side, and its sign */
+    double nearest;      /* to 0 */
+    int is_known;        /* they come to the comparison at all */
+};
+
+static struct sides sides_of(const bailey_estimate *sums, double pilots)
 {
     const double below = sums[15].mean, above = sums[0].mean - below - sums[4].mean;
-    if (fmin(below, above) * PILOT_PATHS < FEWEST_BEYOND) return INFINITY;
-    return below < above ? -sums[13].minimum : sums[14].maximum;
+    const int falls = below < above;
+    return (struct sides){.rarer = (falls ? below : above) * pilots,
+                          .reach = falls ? -sums[13].minimum : sums[14].maximum,
+                          .other = falls ? sums[14].maximum : -sums[13].minimum,
+                          .way = falls ? 1 : -1,
+                          .nearest = 1 / sums[16].maximum,
+                          .is_known = sums[0].mean * pilots >= FEWEST};
+}
+
+/* The width within the reach of the rarer side, or of the other side alone. */
+static void set_sides(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
+                      const struct sides *sides)
+{
+    const double width = jumps->widths[k];
+    const int is_reached = sides->rarer >= FEWEST_BEYOND;
+    if (is_reached && (sides->reach >= LEAST_REACH * width || jumps->repeated)) {
+        jumps->widths[k] = fmin(width, sides->reach);
+        return;
+    }
+    if (!sides->is_known || !jumps->places[k].counts || !(1.001 * sides->nearest < 2 * width)) return;
+    if (jumps->repeated) { /* comparisons that turn together have the same kernel */
+        bly_warn("%s: hardly any path comes to one side of the comparison in line %u, which compares numbers again: if "
+                 "their difference ends near 0, derivatives through it are too small; give a width that is less than "
+                 "its distance to that end", s->payoff.name, (unsigned)jumps->places[k].place.line);
+        return;
+    }
+    jumps->sides[k] = sides->way;
+    jumps->widths[k] = fmin(2 * width, sides->other);
+    jumps->ended = 1;
 }
 
 static bailey_status set_default(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
@@ -128,7 +169,7 @@ static bailey_status set_default(const bailey_simulation *s, struct bly_gradient
     const double spread = change < all ? change : all;
     const double distance = of[0].mean > 0 ? fabs(of[1].mean / of[0].mean) : 0;
     jumps->spreads[k] = spread;
-    jumps->widths[k] = fmin(SHARE * spread * power(paths, -1.0 / 9), reach_of(sums));
+    jumps->widths[k] = SHARE * spread * power(paths, -1.0 / 9);
     if (jumps->widths[k] > 1e-6 * distance) return BAILEY_OK;
     if (!(distance > 0))
         return refuse(s, jumps->places[k].place,
@@ -186,6 +227,33 @@ static void write_calm(const bailey_simulation *s, struct bly_gradient_jumps *ju
     bly_gradient_member(jumps->pilot, jumps->names.drift, end ? drift : NULL, 1);
 }
 
+static int is_rare(const struct bly_gradient_jumps *jumps, uint32_t k, const bailey_estimate *sums)
+{
+    const struct sides sides = sides_of(sums, PILOT_PATHS);
+    return jumps->places[k].counts && sides.is_known && sides.rarer < FEWEST_BEYOND;
+}
+
+/* With more pilot paths for comparisons to one side of which few come. */
+static bailey_status set_all_sides(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
+                                   const bailey_estimate *sums, uint64_t paths)
+{
+    bailey_estimate more[BLY_MOST_JUMPS * BLY_PILOT_OUTPUTS];
+    const uint64_t share = paths / PILOT_SHARE, pilots = share < MORE_PILOTS ? share : MORE_PILOTS;
+    const bailey_simulation_run_params run = {.source = {.seed = PILOT_SEED}, .paths = pilots};
+    int any = 0;
+    for (uint32_t k = 0; k < jumps->count; k++) any |= is_rare(jumps, k, sums + k * BLY_PILOT_OUTPUTS);
+    any &= pilots > PILOT_PATHS;
+    const bailey_status status = any ? bly_simulation_run(jumps->pilot, &run, more) : BAILEY_OK;
+    for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
+        const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
+        const int is_more = any && is_rare(jumps, k, of);
+        const struct sides sides =
+            is_more ? sides_of(more + k * BLY_PILOT_OUTPUTS, (double)pilots) : sides_of(of, PILOT_PATHS);
+        set_sides(s, jumps, k, &sides);
+    }
+    return status;
+}
+
 bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
                                      const bailey_gradient_params *p, uint64_t paths)
 {
@@ -197,7 +265,8 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
     if (status != BAILEY_OK) return status;
     bly_gradient_parameters(s, jumps->pilot);
     write_calm(s, jumps);
-    jumps->repeated = 0;
+    jumps->repeated = jumps->ended = 0;
+    memset(jumps->sides, 0, sizeof jumps->sides);
     jumps->pilot->has_extrema = 1;
     status = bly_simulation_run(jumps->pilot, &run, sums);
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
@@ -205,8 +274,10 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
         if (jumps->places[k].counts) status = check_same(s, jumps, jumps->places[k].place, of);
         if (status == BAILEY_OK) status = set_default(s, jumps, k, of, (double)paths);
         if (status == BAILEY_OK && own) status = set_own(s, jumps, k, p);
-        if (jumps->widths[k] < least && jumps->places[k].counts) least = jumps->widths[k];
     }
+    if (status == BAILEY_OK && !own) status = set_all_sides(s, jumps, sums, paths);
+    for (uint32_t k = 0; k < jumps->count; k++)
+        if (jumps->widths[k] < least && jumps->places[k].counts) least = jumps->widths[k];
     /* Numbers that are compared again have the width that they had before. */
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK && jumps->repeats && !own; k++)
         if (is_same(sums + k * BLY_PILOT_OUTPUTS) && least < jumps->widths[k]) jumps->widths[k] = least;

@@ -71,6 +71,7 @@ static const bailey_field gradient_jump[] = {
     FLAG(counts, "whether a derivative came through it"),
     REAL(width, "half of the interval over which it was spread"),
     REAL(spread, "standard deviation of the difference of its sides on pilot paths"),
+    REAL(side, "sign of that difference where it was spread, as few paths come to the other one; 0: both"),
 };
 RESULT(gradient_jump, "A comparison that makes the payoff jump.", gradient_jump);
 #undef STRUCT
@@ -118,7 +119,7 @@ static bailey_status ask_name(const bailey_simulation *s, const char *name, uint
                              s->payoff.name);
 }
 
-/* Where a parameter has no derivative along the paths: no jumps, of which the first would be missed. */
+/* Where a parameter has no derivative along the paths, or on so few that it may be missed: jumps of small intensity. */
 static bailey_status check_values(const bailey_simulation *s, const uint8_t *asked)
 {
     uint32_t number = 0;
@@ -129,8 +130,8 @@ static bailey_status check_values(const bailey_simulation *s, const uint8_t *ask
             const double value = bly_parameter_read(s->precision, field, i, s->values);
             if (!asked[number] || bly_interval_has(in, value)) continue;
             return bly_fail_argument("names",
-                                     "%s[%u] is %g, where %s has no derivative along its paths; leave %s out "
-                                     "of the names, or change it",
+                                     "%s[%u] is %g, where too few paths of %s show what it changes; leave %s out of the "
+                                     "names, or change it",
                                      field->name, i, value, s->payoff.name, field->name);
         }
     }
@@ -262,6 +263,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .direction = g->direction,
                                .parts = g->parts != 0,
                                .repeats = g->repeats != 0,
+                               .one_sided = g->one_sided != 0,
                                .memory = g->memory,
                                .segment = bly_simulation_segment(s, g->covariance != 0),
                                .counts_time = s->counts_time != 0};
@@ -340,8 +342,8 @@ bailey_status bly_gradient_find_mode(const bailey_simulation *s, struct bly_grad
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
     return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
-           a->parts == b->parts && a->repeats == b->repeats && a->memory == b->memory &&
-           a->is_second == b->is_second && a->direction == b->direction &&
+           a->parts == b->parts && a->repeats == b->repeats &&
+           a->one_sided == b->one_sided && a->memory == b->memory && a->is_second == b->is_second && a->direction == b->direction &&
            memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 && memcmp(a->asked, b->asked, a->numbers) == 0;
 }
 
@@ -379,6 +381,7 @@ bailey_status bly_gradient_question(const bailey_simulation *s, const bailey_gra
     g->direction = order.direction;
     g->parts = order.parts;
     g->repeats = order.repeats;
+    g->one_sided = order.one_sided;
     const bailey_status status = ask(s, p, g->asked);
     g->derivatives = (uint32_t)count_each(s, p, g->asked);
     g->outputs = s->payoff.outputs + (order.is_second != 0) + g->derivatives;
@@ -442,6 +445,7 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
             bly_gradient_jumps_set(s, g->jumps, p, p->width_paths ? p->width_paths : paths);
         if (status != BAILEY_OK) return status;
         bly_gradient_member(d, g->names.width, g->jumps->widths, 1);
+        bly_gradient_member(d, g->names.side, g->jumps->sides, 1);
     }
     bly_gradient_parameters(s, d);
     /* Increments are divided by the length of their step, so that the first one falls with its root. */
@@ -460,8 +464,9 @@ bailey_status bly_gradient_ready(bailey_simulation *s, const bailey_gradient_par
     if (status == BAILEY_OK) status = check_values(s, s->gradient->asked);
     if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p, paths);
     const struct bly_gradient_jumps *jumps = status == BAILEY_OK ? s->gradient->jumps : NULL;
-    if (!jumps || !jumps->repeated || jumps->repeats) return status;
-    order.repeats = 1;
+    if (!jumps || ((!jumps->repeated || jumps->repeats) && (!jumps->ended || jumps->one_sided))) return status;
+    order.repeats = jumps->repeated;
+    order.one_sided = jumps->ended;
     status = bly_gradient_find(s, p, order);
     return status == BAILEY_OK ? write_parameters(s, s->gradient, p, paths) : status;
 }

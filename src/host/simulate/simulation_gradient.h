@@ -31,6 +31,7 @@ struct bly_gradient {
     int is_second;
     int parts;          /* also what came through jumps, behind the derivatives */
     int repeats;        /* the payoff compares numbers again */
+    int one_sided;      /* hardly any path comes to one side of a comparison */
     uint32_t direction; /* number of params */
     struct bly_derivative_names names;
     bailey_simulation *of; /* the derivatives */
@@ -41,7 +42,7 @@ struct bly_gradient_order {
     int is_second;
     uint32_t direction;
     int parts;
-    int repeats; /* of bly_gradient_find: for a payoff that compares numbers again */
+    int repeats, one_sided; /* of bly_gradient_find: the same of bly_gradient */
 };
 
 /* Numbers of params. */

@@ -372,6 +372,7 @@ bailey_status bailey_simulation_gradient_jump(const bailey_simulation *s, uint64
                                    .reruns = jumps->runs != 0,
                                    .counts = of->counts,
                                    .width = jumps->widths[index],
+                                   .side = jumps->sides[index],
                                    .spread = jumps->spreads[index]};
     return bly_finish(s->context, BAILEY_OK);
 }
