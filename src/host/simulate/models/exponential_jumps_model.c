@@ -20,9 +20,9 @@
  * source: Kou 2002
  */
 typedef struct {
-    real intensity[DIMS]; /* mean number of jumps [in [0, 10]; differentiable > 0; unit per
+    real intensity[DIMS]; /* mean number of jumps [in [0, 10]; differentiable >= 0.01; unit per
                              year] */
-    real share_up[DIMS];  /* share of jumps that go up [in [0, 1]; differentiable in (0, 1)] */
+    real share_up[DIMS];  /* share of jumps that go up [in [0, 1]; differentiable in [0.01, 0.99]] */
     real mean_up[DIMS];   /* mean of a jump up of the price's logarithm [>= 0; < 1] */
     real mean_down[DIMS]; /* mean of a jump down, as a positive number [>= 0] */
 } params;

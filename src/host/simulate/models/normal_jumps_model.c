@@ -20,7 +20,7 @@
  * source: Merton 1976
  */
 typedef struct {
-    real intensity[DIMS];  /* mean number of jumps [in [0, 10]; differentiable > 0; unit per year] */
+    real intensity[DIMS];  /* mean number of jumps [in [0, 10]; unit per year] */
     real jump_mean[DIMS];  /* mean of the jump of the price's logarithm */
     real jump_sigma[DIMS]; /* standard deviation of that jump [>= 0] */
 } params;
@@ -35,21 +35,25 @@ void start(state *s, const params *p)
     for (int a = 0; a < DIMS; a++) s->jumped[a] = 0;
 }
 
-/* It has the sign of share - above, and goes from -1 to 1 whatever `above` is: so neither end is within the width that
- * gradients spread a jump over. */
-real beyond(real share, real above) { return (share - above) / fmax(share + above - 2 * share * above, 1e-30); }
+/* It has the sign of share - above, and near 0 the same scale whatever `above` is, for the width that gradients
+ * spread a jump over. Far from 0 it varies with the normal z of `share`, and with k. */
+real beyond(real share, real above, real z, int k)
+{
+    return (share - above) / fmax(share + above - 2 * share * above, 1e-30) * (k + z * z);
+}
 
 /* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
- * tail at the uniform `share`. More than 16 have a probability below 1e-8. The first has a comparison, and so a width,
- * to itself. */
-int jumps_in(real mean, real share)
+ * tail at the uniform number of z. More than 16 have a probability below 1e-8. The first has a comparison to itself,
+ * whose derivative is as exact with few jumps as with many. */
+int jumps_in(real mean, real z)
 {
+    const real share = normal_cdf(z);
     real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */
-    int count = beyond(share, above) < 0;
+    int count = share < above;
     for (int k = 2; k <= 16; k++) {
         mass *= mean / (k - 1);
         above -= mass;
-        count += beyond(share, above) < 0;
+        count += beyond(share, above, z, k) < 0;
     }
     return count;
 }
@@ -59,7 +63,7 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
     const real root_dt = sqrt(dt);
     for (int a = 0; a < DIMS; a++) {
         const real mean = p->jump_mean[a], sigma = p->jump_sigma[a], grows = exp(mean + 0.5 * sigma * sigma) - 1;
-        const real count = jumps_in(p->intensity[a] * dt, normal_cdf(-root_dt * x[DIMS + 2 * a]));
+        const real count = jumps_in(p->intensity[a] * dt, -root_dt * x[DIMS + 2 * a]);
         const real spread = sigma * sqrt(fmax(count, 1e-30)) * (root_dt * x[DIMS + 2 * a + 1]);
         s->jumped[a] += count * mean + spread - p->intensity[a] * grows * dt;
     }
