@@ -248,7 +248,7 @@ static void add_jumps(struct document *d, const struct price_gradient *g)
     document_open(d, "jumps", '[')->columns = columns;
     for (uint64_t i = 0; i < g->jumps; i++) {
         document_open(d, NULL, '{');
-        document_fields(d, "gradient_jump", &g->jump[i], "line column reruns counts width spread");
+        document_fields(d, "gradient_jump", &g->jump[i], "line column reruns counts width spread side");
         document_close(d);
     }
     document_close(d);
