@@ -838,9 +838,9 @@ TEST(derivative_random, HOST | LONG)
     assert_true(all.taken * 5 >= count);
 }
 
-/* Programs that found mistakes: 1014116 turns a comparison of a root of 0, which changes nothing. 3000025 needs
- * more memory than a derivative may have. 8011100 and 9003988 have the root of a number that is 0 on all paths and
- * does not change, which forward mode divided by. */
+/* Programs that found mistakes: 1014116 turns a comparison of a root of 0, which changes nothing. 3000025
+ * needs more memory than a derivative may have. 8011100 and 9003988 have the root of a number that is 0 on
+ * all paths and does not change, which forward mode divided by. */
 TEST(derivative_found, HOST)
 {
     static const uint64_t seeds[] = {1014116, 3000025, 8011100, 9003988};

@@ -654,8 +654,8 @@ TEST(widths, ON_CPU)
     bailey_simulation_destroy(call);
 }
 
-/* A uniform number less a probability p->spot / 10000: 0 is near the end of its distribution, or at it, where hardly
- * any path turns the comparison. On one side, on the other, and where paths are run again. */
+/* A uniform number less a probability p->spot / 10000: 0 is near the end of its distribution, or at it, where
+ * hardly any path turns the comparison. On one side, on the other, and where paths are run again. */
 TEST(ends, ON_CPU)
 {
     if (!simulates()) skip();
@@ -676,9 +676,12 @@ TEST(ends, ON_CPU)
         for (int k = 0; k < 4; k++) {
             bailey_derivative g;
             bailey_gradient_jump jump;
-            /* The second one pays a price that is correlated with u: exp(0.05) on paths at its end, u = 1, is 0 or
-             * infinite, so there the price is at u = 0 with a volatility of 0. */
-            const double flat = 0, wanted = (of == 1 ? spots[k] * exp(0.05) : of == 2 ? exp(1.0) - 1 : 1) * 1e-4;
+            /* The second one pays a price that is correlated with u: exp(0.05) on paths at its end, u = 1, is
+             * 0 or infinite, so there the price is at u = 0 with a volatility of 0. */
+            const double flat = 0, wanted = (of == 1   ? spots[k] * exp(0.05)
+                                             : of == 2 ? exp(1.0) - 1
+                                                       : 1) *
+                                            1e-4;
             OK(bailey_simulation_set(s, "spot", &spots[k], 1));
             if (of == 1) OK(bailey_simulation_set(s, "volatility", &flat, 1));
             OK(bailey_simulation_gradient(s, &run, &question, NULL, &g));

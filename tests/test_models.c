@@ -472,15 +472,24 @@ TEST(gradient, DEVICE | LONG)
     bailey_simulation_destroy(s);
 }
 
-/* Few jumps, whose first one is most of the derivative by their intensity, down to none: known by differences of
- * Merton's formula. Under kou it comes from paths with jumps, and too few of them are refused. */
+/* Few jumps, whose first one is most of the derivative by their intensity, down to none: known by differences
+ * of Merton's formula. Under kou it comes from paths with jumps, and too few of them are refused. */
 TEST(first_jump, ON_CPU)
 {
     if (!simulates()) skip();
-    static const struct composed call = {
-        "european", "merton", RATES "volatility=0.1 intensity=0.1 jump_mean=-0.3 jump_sigma=0.1 strike=100",
-        0.25, 1, 0, 0, 0, 0}, of_kou = {"european", KOU "strike=100", 1, 1, 0, 0, 0, 0};
-    static const double by[][3] = {{0.1, 3.195481321993654, 0.04}, {0.001, 3.031665933, 0.04}, {0, 3.029895844, 0.04}};
+    static const struct composed
+        call = {"european",
+                "merton",
+                RATES "volatility=0.1 intensity=0.1 jump_mean=-0.3 jump_sigma=0.1 strike=100",
+                0.25,
+                1,
+                0,
+                0,
+                0,
+                0},
+        of_kou = {"european", KOU "strike=100", 1, 1, 0, 0, 0, 0};
+    static const double by[][3] = {
+        {0.1, 3.195481321993654, 0.04}, {0.001, 3.031665933, 0.04}, {0, 3.029895844, 0.04}};
     static const char *const names[] = {"intensity"};
     const bailey_simulation_run_params run = {.paths = 100000, .source = {.seed = 2}};
     const bailey_gradient_params params = {.names = names, .count = 1};
@@ -492,7 +501,8 @@ TEST(first_jump, ON_CPU)
         OK(bailey_simulation_set(s, "intensity", &by[i][0], 1));
         OK(bailey_simulation_gradient(s, &run, &params, NULL, &g));
         if (!(fabs(g.estimate.mean - by[i][1]) < 4 * g.estimate.standard_error))
-            fail_msg("%g: %.6f +- %.6f instead of %.6f", by[i][0], g.estimate.mean, g.estimate.standard_error, by[i][1]);
+            fail_msg("%g: %.6f +- %.6f instead of %.6f", by[i][0], g.estimate.mean, g.estimate.standard_error,
+                     by[i][1]);
         assert_true(g.estimate.standard_error < by[i][2]);
     }
     bailey_simulation_destroy(s);

@@ -82,8 +82,8 @@ typedef struct bailey_gradient_jump {
     uint32_t counts;       /* 0: no derivative that was asked for came through it */
     double width;          /* of the last run */
     double spread;         /* standard deviation of the difference of its sides on pilot paths */
-    double side;           /* 0: spread over both sides; 1 or -1: over the one where the left number is larger or
-                            * smaller alone, from 0 to the width, as hardly any pilot path comes to the other */
+    double side; /* 0: spread over both sides; 1 or -1: over the one where the left number is larger or
+                  * smaller alone, from 0 to the width, as hardly any pilot path comes to the other */
     uint64_t reserved[3];
 } bailey_gradient_jump;
 

@@ -14,10 +14,11 @@
  * A comparison l > r that depends on the path is where a payoff may jump. Where both sides of a selection are
  * equal as the comparison turns there is no jump (smooth.c). Else the mean has the derivative E[density of l
  * - r at 0, times what the comparison changes the result by, times the derivative of l - r]. The density is
- * that of a kernel of width w at l - r, on both sides of 0, or on one where hardly any path comes to the other
- * (`one_sided`): there the distribution may end. The change of the result is the bar of the comparison if the result
- * is affine in it; else the rest of the path is run again with the comparison turned (jumps.c). Where the
- * same numbers are compared more than once (`repeats`), all of these comparisons turn at once: each then
+ * that of a kernel of width w at l - r, on both sides of 0, or on one where hardly any path comes to the
+ * other
+ * (`one_sided`): there the distribution may end. The change of the result is the bar of the comparison if the
+ * result is affine in it; else the rest of the path is run again with the comparison turned (jumps.c). Where
+ * the same numbers are compared more than once (`repeats`), all of these comparisons turn at once: each then
  * counts what it and those after it change the result by, less what those after it do alone.
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
@@ -169,8 +170,8 @@ struct bly_derivative_names {
                                    * than 0 for increments */
     char weight[80];              /* [outputs]; with `has_weights` */
     char width[80];               /* [jump_count] */
-    char side[80];                /* [jump_count]; with `one_sided`: 1 or -1, the sign of l - r where its density
-                                   * is measured; 0: both */
+    char side[80]; /* [jump_count]; with `one_sided`: 1 or -1, the sign of l - r where its density
+                    * is measured; 0: both */
 };
 
 /* Whether the code has params. */
@@ -197,8 +198,9 @@ void bly_derivative_forward(const struct bly_derivative *d, struct bly_text *tex
  * are over the times that a path comes to the comparison: 1, l - r, then the same less what it is on the path
  * without noise, its square, whether l - r is 0, whether it is what it or another was before, up to the sign;
  * then the first four over all steps; then over all changes since the path came to it last, less those of the
- * path without noise: 1, the change and its square; then the least and the largest l - r that it came to, or 0, and
- * how often that was below 0; and 1 by the least distance |l - r|, or 0. `names` has origin and drift. */
+ * path without noise: 1, the change and its square; then the least and the largest l - r that it came to, or
+ * 0, and how often that was below 0; and 1 by the least distance |l - r|, or 0. `names` has origin and drift.
+ */
 #define BLY_PILOT_OUTPUTS 17u
 void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);

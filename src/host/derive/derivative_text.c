@@ -63,8 +63,8 @@ void bly_writing_params(struct bly_writing *w)
     if (*n->weight) WRITE("    real %s[%u]; /* of outputs */\n", n->weight, (unsigned)d->unit->outputs);
     if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
     if (*n->side)
-        WRITE("    real %s[%u]; /* of comparisons: 1 or -1, where l - r is smoothed alone; 0: both */\n", n->side,
-              (unsigned)d->jump_count);
+        WRITE("    real %s[%u]; /* of comparisons: 1 or -1, where l - r is smoothed alone; 0: both */\n",
+              n->side, (unsigned)d->jump_count);
     WRITE("} params;\n\n");
 }
 

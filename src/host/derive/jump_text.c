@@ -238,30 +238,31 @@ static void note_text(struct bly_writing *w, unsigned most)
     struct bly_text *text = w->text;
     WRITE("\nvoid note_jump(real d, real calm, int comes, int changes, int jump, int turn, ");
     noted_text(text, most, (unsigned)(w->d->jump_count * BLY_PILOT_OUTPUTS));
-    WRITE("    const int first = %u * jump;\n    int before = 0;\n    now[turn] = last[turn];\n"
-          "    calm_now[turn] = calm_last[turn];\n    if (!(d - d == 0)) return;\n"
-          "    const real known = calm - calm == 0 ? calm : 0, rest = d - known;\n"
-          "    sums_of[first + 6] += 1;\n    sums_of[first + 7] += d;\n    sums_of[first + 8] += rest;\n"
-          "    sums_of[first + 9] += rest * rest;\n    if (!comes) return;\n"
-          "    for (int k = 0; k < %u; k++)\n"
-          "        if (fabs(d) == fabs(last[k]) || k < turn && fabs(d) == fabs(now[k])) before = 1;\n"
-          "    const real digits = 4096 * log(fabs(d));\n"
-          "    if (digits - floor(digits) < 0.03125) { /* one of 32, the same ones at each time */\n"
-          "        for (int k = 0; k < %u && k < seen_count[0]; k++)\n"
-          "            if (fabs(d) == seen[k] && !before) before = 32;\n"
-          "        if (seen_count[0] < %u) seen[seen_count[0]] = fabs(d);\n"
-          "        seen_count[0]++;\n    }\n"
-          "    if (changes && last[turn] < 1e38) {\n"
-          "        const real change = d - last[turn] - (known - calm_last[turn]);\n"
-          "        sums_of[first + 10] += 1;\n        sums_of[first + 11] += change;\n"
-          "        sums_of[first + 12] += change * change;\n    }\n"
-          "    now[turn] = d;\n    calm_now[turn] = known;\n    sums_of[first] += 1;\n"
-          "    sums_of[first + 1] += d;\n    sums_of[first + 2] += rest;\n"
-          "    sums_of[first + 3] += rest * rest;\n    sums_of[first + 4] += d == 0 ? 1 : 0;\n"
-          "    sums_of[first + 5] += before;\n    sums_of[first + 13] = fmin(sums_of[first + 13], d);\n"
-          "    sums_of[first + 14] = fmax(sums_of[first + 14], d);\n    sums_of[first + 15] += d < 0 ? 1 : 0;\n"
-          "    sums_of[first + 16] = fmax(sums_of[first + 16], fmin(1 / fabs(d), 1e15));\n}\n",
-          BLY_PILOT_OUTPUTS, most, MOST_SEEN, MOST_SEEN);
+    WRITE(
+        "    const int first = %u * jump;\n    int before = 0;\n    now[turn] = last[turn];\n"
+        "    calm_now[turn] = calm_last[turn];\n    if (!(d - d == 0)) return;\n"
+        "    const real known = calm - calm == 0 ? calm : 0, rest = d - known;\n"
+        "    sums_of[first + 6] += 1;\n    sums_of[first + 7] += d;\n    sums_of[first + 8] += rest;\n"
+        "    sums_of[first + 9] += rest * rest;\n    if (!comes) return;\n"
+        "    for (int k = 0; k < %u; k++)\n"
+        "        if (fabs(d) == fabs(last[k]) || k < turn && fabs(d) == fabs(now[k])) before = 1;\n"
+        "    const real digits = 4096 * log(fabs(d));\n"
+        "    if (digits - floor(digits) < 0.03125) { /* one of 32, the same ones at each time */\n"
+        "        for (int k = 0; k < %u && k < seen_count[0]; k++)\n"
+        "            if (fabs(d) == seen[k] && !before) before = 32;\n"
+        "        if (seen_count[0] < %u) seen[seen_count[0]] = fabs(d);\n"
+        "        seen_count[0]++;\n    }\n"
+        "    if (changes && last[turn] < 1e38) {\n"
+        "        const real change = d - last[turn] - (known - calm_last[turn]);\n"
+        "        sums_of[first + 10] += 1;\n        sums_of[first + 11] += change;\n"
+        "        sums_of[first + 12] += change * change;\n    }\n"
+        "    now[turn] = d;\n    calm_now[turn] = known;\n    sums_of[first] += 1;\n"
+        "    sums_of[first + 1] += d;\n    sums_of[first + 2] += rest;\n"
+        "    sums_of[first + 3] += rest * rest;\n    sums_of[first + 4] += d == 0 ? 1 : 0;\n"
+        "    sums_of[first + 5] += before;\n    sums_of[first + 13] = fmin(sums_of[first + 13], d);\n"
+        "    sums_of[first + 14] = fmax(sums_of[first + 14], d);\n    sums_of[first + 15] += d < 0 ? 1 : 0;\n"
+        "    sums_of[first + 16] = fmax(sums_of[first + 16], fmin(1 / fabs(d), 1e15));\n}\n",
+        BLY_PILOT_OUTPUTS, most, MOST_SEEN, MOST_SEEN);
 }
 
 /* Two functions: the distances of a list, from `base` on, and what they add to the sums. */

@@ -32,16 +32,16 @@ enum bly_atom_kind {
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
     BLY_ATOM_FIXED_BAR, /* the same of value `number` among those that are the same in all steps */
     BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
-    BLY_ATOM_SIDE,      /* of bly_derivative with one_sided, of the same: 1 or -1, where its density is measured; 0:
-                         * both */
-    BLY_ATOM_WEIGHT,    /* of output `number` in the result */
-    BLY_ATOM_SHARE,     /* what jumps count: 1, or 0 for the derivative without them */
-    BLY_ATOM_CARRIED,   /* number `number` that loops carry, as a round of its loop begins */
-    BLY_ATOM_LEFT,      /* the same behind the loop */
-    BLY_ATOM_SEED,      /* what asked cell `number` of params changes by, or that `a` behind it */
-    BLY_ATOM_CHANGE,    /* what x[number] changes by; number dims: what t does */
-    BLY_ATOM_PATH,      /* of `whole`, call `number` of enum bly_path_call: at(x, a, b), time(x, a) */
-    BLY_ATOM_TURN       /* what turn `number` changes the result by, as its comparison becomes 1 */
+    BLY_ATOM_SIDE,   /* of bly_derivative with one_sided, of the same: 1 or -1, where its density is measured;
+                      * 0:   both */
+    BLY_ATOM_WEIGHT, /* of output `number` in the result */
+    BLY_ATOM_SHARE,  /* what jumps count: 1, or 0 for the derivative without them */
+    BLY_ATOM_CARRIED, /* number `number` that loops carry, as a round of its loop begins */
+    BLY_ATOM_LEFT,    /* the same behind the loop */
+    BLY_ATOM_SEED,    /* what asked cell `number` of params changes by, or that `a` behind it */
+    BLY_ATOM_CHANGE,  /* what x[number] changes by; number dims: what t does */
+    BLY_ATOM_PATH,    /* of `whole`, call `number` of enum bly_path_call: at(x, a, b), time(x, a) */
+    BLY_ATOM_TURN     /* what turn `number` changes the result by, as its comparison becomes 1 */
 };
 
 struct bly_atom {

@@ -480,7 +480,9 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
         WRITE(")");
         return;
     case BLY_ATOM_TURN: snprintf(text, sizeof text, "turns[%u]", (unsigned)v->number); break;
-    case BLY_ATOM_SIDE: snprintf(text, sizeof text, "p->%s[%u]", w->members->side, (unsigned)v->number); break;
+    case BLY_ATOM_SIDE:
+        snprintf(text, sizeof text, "p->%s[%u]", w->members->side, (unsigned)v->number);
+        break;
     default:
         if (!*w->members->width) {
             WRITE("1.0");

@@ -128,20 +128,23 @@ static uint32_t leaf_of(struct reverser *v, enum bly_atom_kind kind, uint32_t nu
     return bly_atom_add(v->list, &leaf);
 }
 
-/* Of v = u times the side, from 0 to 1: (1 - v) (20 - 180 v + 420 v v - 280 v v v) / w. Its first three moments are
- * 0, so that its bias is of the fourth power of w, too. */
+/* Of v = u times the side, from 0 to 1: (1 - v) (20 - 180 v + 420 v v - 280 v v v) / w. Its first three
+ * moments are 0, so that its bias is of the fourth power of w, too. */
 static uint32_t one_sided_density(struct bly_atoms *list, uint32_t u, uint32_t side, uint32_t width)
 {
     static const double factors[] = {420, -180, 20};
     const struct bly_type *real_type = &bly_type_real;
-    const uint32_t none = bly_atom_real(list, 0), v = bly_atom_operation(list, BLY_MULTIPLY, real_type, u, side, 0);
+    const uint32_t none = bly_atom_real(list, 0),
+                   v = bly_atom_operation(list, BLY_MULTIPLY, real_type, u, side, 0);
     const uint32_t rest = bly_atom_operation(list, BLY_SUBTRACT, real_type, bly_atom_real(list, 1), v, 0);
     const uint32_t height = bly_atom_call(list, "fmax", rest, none, 0);
     uint32_t lobe = bly_atom_real(list, -280);
     for (int k = 0; k < 3; k++) lobe = bly_atom_call(list, "fma", lobe, v, bly_atom_real(list, factors[k]));
-    const uint32_t density = bly_atom_operation(
-        list, BLY_DIVIDE, real_type, bly_atom_operation(list, BLY_MULTIPLY, real_type, height, lobe, 0), width, 0);
-    return bly_atom_select(list, bly_atom_operation(list, BLY_LESS, &bly_type_int, v, none, 0), none, density);
+    const uint32_t density =
+        bly_atom_operation(list, BLY_DIVIDE, real_type,
+                           bly_atom_operation(list, BLY_MULTIPLY, real_type, height, lobe, 0), width, 0);
+    return bly_atom_select(list, bly_atom_operation(list, BLY_LESS, &bly_type_int, v, none, 0), none,
+                           density);
 }
 
 /* Of u = (l - r) / w: 15 / 32 (1 - u u) (3 - 7 u u) / w, whose bias is of the fourth power of w (Gasser and
@@ -161,12 +164,14 @@ uint32_t bly_jump_density(const struct bly_derivative *d, struct bly_atoms *list
     const uint32_t lobe = bly_atom_call(list, "fma", bly_atom_real(list, -7), square, bly_atom_real(list, 3));
     const uint32_t scale =
         bly_atom_operation(list, BLY_DIVIDE, real_type, bly_atom_real(list, 0.46875), width, 0);
-    const uint32_t density = bly_atom_operation(
-        list, BLY_MULTIPLY, real_type, bly_atom_operation(list, BLY_MULTIPLY, real_type, height, lobe, 0), scale, 0);
+    const uint32_t density =
+        bly_atom_operation(list, BLY_MULTIPLY, real_type,
+                           bly_atom_operation(list, BLY_MULTIPLY, real_type, height, lobe, 0), scale, 0);
     if (!d->one_sided) return density;
     const struct bly_atom of_side = {.kind = BLY_ATOM_SIDE, .type = real_type, .number = number};
     const uint32_t side = bly_atom_add(list, &of_side),
-                   is_both = bly_atom_operation(list, BLY_EQUAL, &bly_type_int, side, bly_atom_real(list, 0), 0);
+                   is_both =
+                       bly_atom_operation(list, BLY_EQUAL, &bly_type_int, side, bly_atom_real(list, 0), 0);
     return bly_atom_select(list, is_both, density, one_sided_density(list, u, side, width));
 }
 

@@ -9,11 +9,12 @@
  * all paths alike, as a running sum that begins at 0 does, must not count. The spread is that of pilot paths,
  * which are always the same.
  *
- * No width reaches farther than pilot paths do on the rarer side: where a distribution ends, like that of a uniform
- * number less a small probability, a kernel that went beyond would miss a part of the density, up to half of it.
- * Where hardly any pilot path comes to that side, or none far, the density at 0 is that of the other side alone, by a
- * kernel that is twice as wide: its bias and its standard error are then both 2.7 times those of a kernel on both
- * sides. So the derivative by a probability has an error of the same size down to a probability of 0.
+ * No width reaches farther than pilot paths do on the rarer side: where a distribution ends, like that of a
+ * uniform number less a small probability, a kernel that went beyond would miss a part of the density, up to
+ * half of it. Where hardly any pilot path comes to that side, or none far, the density at 0 is that of the
+ * other side alone, by a kernel that is twice as wide: its bias and its standard error are then both 2.7
+ * times those of a kernel on both sides. So the derivative by a probability has an error of the same size
+ * down to a probability of 0.
  */
 #include "gradient_jumps.h"
 
@@ -30,7 +31,8 @@
 #define FEWEST 16.0     /* comparisons of pilot paths that a standard deviation is taken from */
 #define MOST_SAME 0.001 /* of all, which are as they were before by rounding alone */
 #define FEWEST_BEYOND 4.0 /* comparisons on the rarer side, for a width that reaches there */
-#define LEAST_REACH 0.14  /* of the width: with less on the rarer side, the other one alone has the smaller error */
+#define LEAST_REACH                                                                                          \
+    0.14 /* of the width: with less on the rarer side, the other one alone has the smaller error */
 #define MORE_PILOTS 65536u /* at most, where few come to a side; and a share of the run's paths: */
 #define PILOT_SHARE 16u
 #define SHARE 2.0       /* docs/gradients.md has the bias and the error for it */
@@ -147,9 +149,12 @@ static void set_sides(const bailey_simulation *s, struct bly_gradient_jumps *jum
     }
     if (!sides->is_known || !jumps->places[k].counts || !(1.001 * sides->nearest < 2 * width)) return;
     if (jumps->repeated) { /* comparisons that turn together have the same kernel */
-        bly_warn("%s: hardly any path comes to one side of the comparison in line %u, which compares numbers again: if "
-                 "their difference ends near 0, derivatives through it are too small; give a width that is less than "
-                 "its distance to that end", s->payoff.name, (unsigned)jumps->places[k].place.line);
+        bly_warn("%s: hardly any path comes to one side of the comparison in line %u, which compares numbers "
+                 "again: if "
+                 "their difference ends near 0, derivatives through it are too small; give a width that is "
+                 "less than "
+                 "its distance to that end",
+                 s->payoff.name, (unsigned)jumps->places[k].place.line);
         return;
     }
     jumps->sides[k] = sides->way;

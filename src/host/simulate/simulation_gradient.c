@@ -119,7 +119,8 @@ static bailey_status ask_name(const bailey_simulation *s, const char *name, uint
                              s->payoff.name);
 }
 
-/* Where a parameter has no derivative along the paths, or on so few that it may be missed: jumps of small intensity. */
+/* Where a parameter has no derivative along the paths, or on so few that it may be missed: jumps of small
+ * intensity. */
 static bailey_status check_values(const bailey_simulation *s, const uint8_t *asked)
 {
     uint32_t number = 0;
@@ -129,10 +130,11 @@ static bailey_status check_values(const bailey_simulation *s, const uint8_t *ask
         for (uint32_t i = 0; i < field->count; i++, number++) {
             const double value = bly_parameter_read(s->precision, field, i, s->values);
             if (!asked[number] || bly_interval_has(in, value)) continue;
-            return bly_fail_argument("names",
-                                     "%s[%u] is %g, where too few paths of %s show what it changes; leave %s out of the "
-                                     "names, or change it",
-                                     field->name, i, value, s->payoff.name, field->name);
+            return bly_fail_argument(
+                "names",
+                "%s[%u] is %g, where too few paths of %s show what it changes; leave %s out of the "
+                "names, or change it",
+                field->name, i, value, s->payoff.name, field->name);
         }
     }
     return BAILEY_OK;
@@ -342,8 +344,8 @@ bailey_status bly_gradient_find_mode(const bailey_simulation *s, struct bly_grad
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
     return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
-           a->parts == b->parts && a->repeats == b->repeats &&
-           a->one_sided == b->one_sided && a->memory == b->memory && a->is_second == b->is_second && a->direction == b->direction &&
+           a->parts == b->parts && a->repeats == b->repeats && a->one_sided == b->one_sided &&
+           a->memory == b->memory && a->is_second == b->is_second && a->direction == b->direction &&
            memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 && memcmp(a->asked, b->asked, a->numbers) == 0;
 }
 
@@ -464,7 +466,8 @@ bailey_status bly_gradient_ready(bailey_simulation *s, const bailey_gradient_par
     if (status == BAILEY_OK) status = check_values(s, s->gradient->asked);
     if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p, paths);
     const struct bly_gradient_jumps *jumps = status == BAILEY_OK ? s->gradient->jumps : NULL;
-    if (!jumps || ((!jumps->repeated || jumps->repeats) && (!jumps->ended || jumps->one_sided))) return status;
+    if (!jumps || ((!jumps->repeated || jumps->repeats) && (!jumps->ended || jumps->one_sided)))
+        return status;
     order.repeats = jumps->repeated;
     order.one_sided = jumps->ended;
     status = bly_gradient_find(s, p, order);
