@@ -22,7 +22,8 @@ typedef struct {
     real short_rate; /* short rate at time 0 [>= 0; unit per year; role rate] */
     real reversion;  /* speed of the rate's mean reversion [> 0; unit per year] */
     real mean_rate;  /* long-run mean of the rate [>= 0; unit per year; role rate] */
-    real sigma;      /* volatility of the rate's root, times 2 [> 0; unit per year; role volatility] */
+    real sigma;      /* volatility of the rate's root, times 2; its square may exceed Feller's limit, 2 reversion
+                        mean_rate [> 0; unit per year; role volatility] */
 } params;
 
 typedef struct {

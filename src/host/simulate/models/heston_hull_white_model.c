@@ -28,7 +28,8 @@ typedef struct {
                             variance] */
     real reversion[DIMS];     /* speed of the variance's mean reversion [> 0; unit per year] */
     real mean_variance[DIMS]; /* long-run mean of the variance [>= 0; unit per year; role variance] */
-    real sigma[DIMS];         /* volatility of the variance [>= 0] */
+    real sigma[DIMS];         /* volatility of the variance; its square may exceed Feller's limit, 2 reversion
+                                 mean_variance [>= 0] */
     real correlation[DIMS];   /* of each price and its variance [in [-1, 1]; role correlation] */
     real dividend[DIMS];      /* dividend yield of each asset, continuously compounded [unit per year; default 0; role
                                  dividend] */
