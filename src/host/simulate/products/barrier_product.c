@@ -39,12 +39,12 @@ typedef struct {
     real spot;
 } state;
 
-/* 1 - exp(-y), with all its digits where y is small: the series of exp. */
-real one_less_exp(real y)
+/* 1 - exp(-y), with all its digits where y is small: the series of exp, whose value is `crosses`. */
+real one_less_exp(real y, real crosses)
 {
-    if (y > 0.015625) return 1 - exp(-y);
     const real more = fma(-y, fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
-    return y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
+    const real series = y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
+    return y > 0.015625 ? 1 - crosses : series;
 }
 
 real distance_of(const params *p, real now)
@@ -76,7 +76,7 @@ void date(state *s, const params *p, int k, real t)
     const real from = fmax(s->distance, 0), share = from / fmax(from + fabs(distance), 1e-30);
     s->paid = fma(s->untouched * crosses, fma(share, factor - s->factor, s->factor), s->paid);
     s->touched = fma(s->untouched, crosses, s->touched);
-    s->untouched *= one_less_exp(y);
+    s->untouched *= one_less_exp(y, crosses);
     s->distance = distance;
     s->time = t;
     s->factor = factor;
