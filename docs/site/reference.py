@@ -12,7 +12,7 @@ WIDTH = 90  # columns of code
 # The jobs of a user of the package, and the names for each. Every exported name stands in one group.
 GROUPS = {
     "Random numbers": "Source generators words uniforms normals variates gamma beta chi_square student_t truncated_normal "
-                      "noncentral_chi_square poisson binomial "
+                      "noncentral_chi_square exponential laplace logistic gumbel lognormal weibull standard_cauchy poisson binomial "
                       "negative_binomial geometric choices integers permutation choice correlate copula BitGenerator",
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",
