@@ -83,16 +83,20 @@ static void run_item(void)
     }
 }
 
+/* Without a loop: getcontext may return twice, and compilers warn of variables that it could change. */
+static void start_item(ucontext_t *context, char *stack)
+{
+    getcontext(context);
+    context->uc_stack.ss_sp = stack;
+    context->uc_stack.ss_size = ITEM_STACK;
+    context->uc_link = NULL;
+    makecontext(context, run_item, 0);
+}
+
 static void start_items(struct group *group, char *stacks)
 {
-    for (uint32_t i = 0; i < group->launch->block; i++) {
-        ucontext_t *context = &group->items[i].context;
-        getcontext(context);
-        context->uc_stack.ss_sp = stacks + i * ITEM_STACK;
-        context->uc_stack.ss_size = ITEM_STACK;
-        context->uc_link = NULL;
-        makecontext(context, run_item, 0);
-    }
+    for (uint32_t i = 0; i < group->launch->block; i++)
+        start_item(&group->items[i].context, stacks + i * ITEM_STACK);
 }
 
 /* Gives turns until all items are done. */
