@@ -120,7 +120,7 @@ assert 0 < corrections[0]["variance"] < 1e-3 * levels[0]["variance"]'
     # Last of half: CUDA has its instructions, other devices say what they lack.
     grep -q 'half, but .* emulates half precision: an operation takes about 6 times' err
     emulates=$?
-    case $BAILEY_DEVICE in cuda*) [ $emulates -ne 0 ] ;; *) [ $emulates -eq 0 ] || [ -n "$BAILEY_CC" ] ;; esac &&
+    case $BAILEY_DEVICE in cuda*) [ $emulates -ne 0 ] ;; *) [ $emulates -eq 0 ] || [ -n "${BAILEY_CC-}" ] ;; esac &&
         pass || fail "emulation: $(cat err)"
 fi
 
