@@ -162,7 +162,9 @@ static const char *const printed_names[][2] = {{"params", "params"},      {"bly_
 static void write_printed(struct bly_text *text, const struct random_unit *u, const char *name)
 {
     char prefix[40];
-    const struct bly_printing printing = {.prefix = prefix};
+    struct bly_place where;
+    const bool odd = (name[strlen(name) - 1] - '0') % 2 != 0; /* of two units one as processors run it */
+    const struct bly_printing printing = {.prefix = prefix, .lanes = odd && !bly_unit_scalar(&u->unit, &where)};
     snprintf(prefix, sizeof prefix, "%s_own_", name);
     write_record(text, u->unit.params, "own_");
     bly_text_add(text, " %s_params;\n", name);

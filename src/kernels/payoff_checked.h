@@ -85,6 +85,35 @@ BLY_TAKEN(u32, uint32, 0, 2 * BLY_TWO_31, 0u, 4294967295u)
 BLY_TAKEN(i64, int64, -BLY_TWO_63, BLY_TWO_63, -(int64)9223372036854775807 - 1, (int64)9223372036854775807)
 BLY_TAKEN(u64, uint64, 0, 2 * BLY_TWO_63, (uint64)0, (uint64)18446744073709551615u)
 
+/* ---- Choices of lanes (host/payoff/print_lanes.c) ------------------------------------------------ */
+
+/* Masks are as wide as reals, and 0 or -1. What is chosen by bits is never made a branch, and has no branches
+ * made of what is computed for it. */
+#define BLY_MASK_f32 int
+#define BLY_MASK_f64 int64
+typedef BLY_PAYOFF_PASTE(BLY_MASK_, BLY_REAL) bly_mask;
+#define BLY_MASK(condition) (-(bly_mask)((condition) != 0))
+#define BLY_CHOOSE_f32(m, a, b) bailey_f32_bits_u32(bly_choose_u32(m, bailey_u32_bits_f32(a), bailey_u32_bits_f32(b)))
+#define BLY_CHOOSE_f64(m, a, b) bailey_f64_bits_u64(bly_choose_u64(m, bailey_u64_bits_f64(a), bailey_u64_bits_f64(b)))
+
+#define BLY_CHOOSE(suffix, T)                                                                                \
+    BAILEY_FN T bly_choose_##suffix(bly_mask m, T a, T b) { return b ^ ((a ^ b) & (T)m); }
+/* An index below `count`, or 0: that of a path that is masked may be any. */
+#define BLY_WITHIN(suffix, T, U)                                                                             \
+    BAILEY_FN T bly_within_##suffix(T i, uint32 count) { return (U)i < (U)count ? i : 0; }
+BLY_WITHIN(i32, int, uint32)
+BLY_WITHIN(u32, uint32, uint32)
+BLY_WITHIN(i64, int64, uint64)
+BLY_WITHIN(u64, uint64, uint64)
+BLY_CHOOSE(i32, int)
+BLY_CHOOSE(u32, uint32)
+BLY_CHOOSE(i64, int64)
+BLY_CHOOSE(u64, uint64)
+BAILEY_FN real bly_choose_real(bly_mask m, real a, real b)
+{
+    return BLY_PAYOFF_PASTE(BLY_CHOOSE_, BLY_REAL)(m, a, b);
+}
+
 /* ---- What may fail ------------------------------------------------------------------------------- */
 
 #if BLY_FAULTS

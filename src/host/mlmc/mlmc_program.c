@@ -203,7 +203,7 @@ static void write_program(const bailey_mlmc *m, const struct bly_mlmc_variant *v
     if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
     bly_payoff_structures(&m->payoff, text);
-    WRITE("%s", m->payoff.text);
+    WRITE("%s", !is_parallel(m->context->device) && m->payoff.lanes ? m->payoff.lanes : m->payoff.text);
     if (v->half) WRITE("#include \"kernels/half.h\"\n%s", m->payoff.half);
     WRITE("#include \"kernels/mlmc_code.h\"\n");
 }

@@ -168,6 +168,9 @@ struct bly_variable {
     uint32_t elements; /* check.c's own: that all calls give an array of any size; 0: not one number */
     bool data;         /* print_indices.c: its value depends on data */
     bool wide;         /* print_half.c: a real that is stored in single precision */
+    bool steady;       /* print_lanes.c: an integer that is the same in all lanes, whatever their masks */
+    uint32_t writes;   /* print_lanes.c: how often it is assigned, or its address taken */
+    bool uniform;      /* print_lanes.c: the same for all paths of a step */
     struct bly_variable *next; /* in the same order */
 };
 
@@ -239,6 +242,7 @@ struct bly_function {
     bool faults;     /* check.c: it, or a function that it calls, has something that is tested as it runs */
     uint32_t weight; /* print_loops.c: of its body, with what it calls; 0: not known yet */
     double operations; /* operations.c: of a call, and 1; 0: not counted yet */
+    uint8_t eager;   /* print_lanes.c: 1 if lanes may call it that do not want to, 2 if not; 0: not known yet */
     bool used;       /* check.c: start, step, finish, whole or pair, or called by one of them */
     uint32_t slots, size; /* check.c's own, as are these: */
     bool plain, settled;  /* its proofs are the same for all calls; and are made */
@@ -512,7 +516,10 @@ struct bly_printing {
     bool symbolic_sizes; /* DIMS and STEPS are printed by name where they are values: programs for any number
                           */
     bool half; /* reals are halves, and finish is left out: see print_half.c */
+    bool lanes; /* without branches: see print_lanes.c */
 };
 void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text);
+/* print_lanes.c: what keeps a unit from being printed without branches, and where; NULL: nothing. */
+const char *bly_unit_scalar(const struct bly_unit *unit, struct bly_place *where);
 
 #endif

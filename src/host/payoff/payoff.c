@@ -118,6 +118,17 @@ bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_prin
     return status == BAILEY_OK ? take_text(unit, printing, &out->text) : status;
 }
 
+/* For processors. */
+static bailey_status take_lanes(const struct bly_unit *unit, struct bly_payoff *out)
+{
+    const struct bly_printing printing = {.prefix = "bly_own_", .lanes = true};
+    struct bly_place where = {0};
+    if (unit->most_outputs) return BAILEY_OK; /* derivatives run paths in their own way */
+    out->scalar = bly_unit_scalar(unit, &where);
+    out->scalar_line = where.line;
+    return out->scalar ? BAILEY_OK : take_text(unit, &printing, &out->lanes);
+}
+
 /* Numbers in the code that halves do not have. */
 static void note_beyond(void *of, struct bly_expression *e)
 {
@@ -156,6 +167,7 @@ static bailey_status read(struct bly_unit *unit, const bailey_payoff *payoff, co
     memset(out, 0, sizeof *out);
     bailey_status status = bly_unit_read(unit);
     if (status == BAILEY_OK) status = bly_payoff_take(unit, &printing, out);
+    if (status == BAILEY_OK) status = take_lanes(unit, out);
     if (status == BAILEY_OK && unit->kind == BLY_UNIT_LEVELS && unit->precision == BAILEY_PRECISION_F32)
         status = take_half(unit, out);
     if (status == BAILEY_OK) status = bly_describe(unit, &out->description);
@@ -198,6 +210,7 @@ void bly_payoff_free(struct bly_payoff *payoff)
     bly_free(payoff->states);
     bly_free(payoff->text);
     bly_free(payoff->half);
+    bly_free(payoff->lanes);
     bly_free(payoff->sites);
     bly_free(payoff->description); /* one block: see host/payoff/descriptions.h */
     memset(payoff, 0, sizeof *payoff);

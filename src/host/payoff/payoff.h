@@ -39,6 +39,9 @@ struct bly_payoff {
     int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* of its program, see below */
+    char *lanes; /* the same for paths side by side (host/payoff/print_lanes.c); NULL: that cannot be, and why */
+    const char *scalar;
+    uint32_t scalar_line;
     /* Levels in single precision: the same code in half precision (host/payoff/print_half.c), whose functions
      * are called bly_half_own_<name>, but for finish; else NULL. And the first number in the code that is
      * beyond halves, with its line; line 0: there is none. */

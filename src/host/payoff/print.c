@@ -79,7 +79,10 @@ static void print_signature(struct bly_printer *p, const struct bly_function *fu
         print_parameter(p, v);
     }
     if (has_watch(p, function)) PRINT(function->parameter_count ? ", bly_watch *w" : "bly_watch *w");
-    PRINT(!function->parameter_count && !has_watch(p, function) ? "void)\n" : ")\n");
+    if (p->printing->lanes && function->role == BLY_ROLE_OWN)
+        PRINT(function->parameter_count ? ", bly_mask bly_m0)\n" : "bly_mask bly_m0)\n");
+    else
+        PRINT(!function->parameter_count && !has_watch(p, function) ? "void)\n" : ")\n");
 }
 
 /* The body is printed first: it says which temporaries there are. */

@@ -31,6 +31,8 @@ struct bly_printer {
     uint32_t temporary_count;
     uint32_t indent;
     bool checked; /* something of kernels/payoff_checked.h was printed */
+    struct bly_mask *mask; /* print_lanes.c: of the statement; NULL where there are branches */
+    uint32_t mask_count;
 };
 
 /* Whether it is a real, and reals are printed as halves (print_half.c). */
@@ -96,6 +98,25 @@ void bly_half_begin(const struct bly_unit *unit);
 void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,
                            const struct bly_initial *initial);
 void bly_print_body(struct bly_printer *p, const struct bly_function *function);
+
+void bly_print_statement(struct bly_printer *p, const struct bly_statement *s);
+void bly_print_list(struct bly_printer *p, const struct bly_statement *s);
+void bly_begin_line(struct bly_printer *p);
+void bly_print_for(struct bly_printer *p, const struct bly_statement *s);
+
+/* print_lanes.c */
+struct bly_mask;
+void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask);
+/* Prints a statement that lanes do not all want to do; false: it is printed as elsewhere. */
+bool bly_print_in_lanes(struct bly_printer *p, const struct bly_statement *s);
+/* The body of a loop, in brackets. */
+void bly_print_trip(struct bly_printer *p, const struct bly_statement *body);
+void bly_print_lanes(struct bly_printer *p, const struct bly_function *function);
+/* Whether an index is the same in all lanes, and an expression may be evaluated by lanes that do not want it. */
+bool bly_is_steady(const struct bly_expression *x);
+bool bly_is_eager(const struct bly_expression *x);
+/* Whether && || ?: stay as they are. */
+bool bly_stays_branch(const struct bly_expression *x);
 
 /* print_loops.c: sets `unrolled` of a unit's loops. */
 void bly_unrolled_choose(const struct bly_unit *unit);

@@ -151,10 +151,16 @@ static void print_operator(struct bly_printer *p, const struct bly_expression *e
     unbracket(p, own, around);
 }
 
+/* Paths that are masked compute with any numbers. */
+static bool is_proved(const struct bly_printer *p, const struct bly_expression *e)
+{
+    return e->proved && (!p->mask || bly_is_steady(e));
+}
+
 static void print_arithmetic(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     const bool adds = e->kind == BLY_ADD || e->kind == BLY_SUBTRACT;
-    if (is_signed(e->type) && !e->proved)
+    if (is_signed(e->type) && !is_proved(p, e))
         print_call_of_two(p, e, word_of(e->kind));
     else
         print_operator(p, e, adds ? BLY_BINDS_ADD : BLY_BINDS_MULTIPLY, around);
@@ -164,7 +170,7 @@ static void print_division(struct bly_printer *p, const struct bly_expression *e
 {
     if (e->type->kind != BLY_TYPE_REAL && e->site)
         print_call_of_two(p, e, word_of(e->kind));
-    else if (e->type->kind != BLY_TYPE_REAL && may_overflow(e))
+    else if (e->type->kind != BLY_TYPE_REAL && (p->mask ? is_signed(e->type) : may_overflow(e)))
         print_call_of_two(p, e, e->kind == BLY_DIVIDE ? "quotient" : "rest");
     else
         print_operator(p, e, BLY_BINDS_MULTIPLY, around);
@@ -173,7 +179,7 @@ static void print_division(struct bly_printer *p, const struct bly_expression *e
 /* A signed number is shifted to the left as an unsigned one, since C has no meaning for what leaves it. */
 static void print_shift(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
-    if (!e->proved || (e->kind == BLY_SHIFT_LEFT && is_signed(e->type))) {
+    if (!is_proved(p, e) || (e->kind == BLY_SHIFT_LEFT && is_signed(e->type))) {
         print_call_of_two(p, e, word_of(e->kind));
         return;
     }
@@ -203,6 +209,46 @@ static void print_logical(struct bly_printer *p, const struct bly_expression *e,
     unbracket(p, own, around);
 }
 
+static bool is_truth(const struct bly_expression *e)
+{
+    return bly_is_comparison(e->kind) || e->kind == BLY_NOT || e->kind == BLY_AND || e->kind == BLY_OR;
+}
+
+/* a ? b : c of truths: gcc makes no vectors of choices between them. */
+static void print_truth(struct bly_printer *p, const struct bly_expression *e)
+{
+    PRINT("(((");
+    bly_print_expression(p, e->a, BLY_BINDS_COMMA);
+    PRINT(") != 0 & ");
+    bly_print_expression(p, e->b, BLY_BINDS_PRIMARY);
+    PRINT(") | (!(");
+    bly_print_expression(p, e->a, BLY_BINDS_COMMA);
+    PRINT(") & ");
+    bly_print_expression(p, e->c, BLY_BINDS_PRIMARY);
+    PRINT("))");
+}
+
+/* In lanes, where both sides may be evaluated. */
+static bool print_both(struct bly_printer *p, const struct bly_expression *e)
+{
+    const bool selects = e->kind == BLY_SELECT;
+    const enum bly_type_kind kind = e->type->kind;
+    if (!p->mask || bly_stays_branch(e) || !bly_is_eager(e->b) || (selects && !bly_is_eager(e->c))) return false;
+    if (kind < BLY_TYPE_REAL || kind > BLY_TYPE_UINT64) return false;
+    if (selects && is_truth(e->b) && is_truth(e->c)) {
+        print_truth(p, e);
+        return true;
+    }
+    p->checked = true;
+    PRINT(selects ? "bly_choose_%s(BLY_MASK(" : "((", kind == BLY_TYPE_REAL ? "real" : suffix_of(e->type));
+    bly_print_expression(p, e->a, BLY_BINDS_COMMA);
+    PRINT(selects ? "), " : e->kind == BLY_AND ? ") != 0 & (" : ") != 0 | (");
+    bly_print_expression(p, e->b, selects ? BLY_BINDS_SELECT : BLY_BINDS_COMMA);
+    PRINT(selects ? ", " : ") != 0)");
+    if (selects) bly_print_expression(p, e->c, BLY_BINDS_SELECT), PRINT(")");
+    return true;
+}
+
 static void print_select(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     bracket(p, BLY_BINDS_SELECT, around);
@@ -216,7 +262,7 @@ static void print_select(struct bly_printer *p, const struct bly_expression *e, 
 
 static void print_unary(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
-    if (e->kind == BLY_NEGATE && is_signed(e->type) && !e->proved && e->a->kind != BLY_NUMBER) {
+    if (e->kind == BLY_NEGATE && is_signed(e->type) && !is_proved(p, e) && e->a->kind != BLY_NUMBER) {
         p->checked = true;
         PRINT("bly_negate_%s(", suffix_of(e->type));
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
@@ -242,7 +288,7 @@ static bool is_widened(const struct bly_expression *e)
 
 static void print_convert(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
-    if (e->a->type->kind == BLY_TYPE_REAL && e->type->kind != BLY_TYPE_REAL && !e->proved) {
+    if (e->a->type->kind == BLY_TYPE_REAL && e->type->kind != BLY_TYPE_REAL && !is_proved(p, e)) {
         p->checked = true;
         PRINT("bly_to_%s(", suffix_of(e->type));
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
@@ -275,10 +321,22 @@ static void print_member(struct bly_printer *p, const struct bly_expression *e)
     PRINT("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
 }
 
+/* 0 where a path that is masked is beyond `count` elements; of as many as nobody knows, where it is masked. */
+static void print_masked(struct bly_printer *p, const struct bly_expression *index, uint32_t count)
+{
+    const bool masked = p->mask && !bly_is_steady(index);
+    if (masked && count) PRINT("bly_within_%s(", suffix_of(index->type));
+    if (masked && !count) PRINT("("), bly_print_type(p, index->type), PRINT(")("), bly_print_mask(p, p->mask), PRINT(" & ");
+    bly_print_expression(p, index, masked && !count ? BLY_BINDS_UNARY : BLY_BINDS_SELECT);
+    if (masked && count) PRINT(", %uu)", (unsigned)count);
+    if (masked && !count) PRINT(")");
+    p->checked |= masked;
+}
+
 static void print_tested_index(struct bly_printer *p, const struct bly_expression *e)
 {
     if (!e->site) {
-        bly_print_expression(p, e->b, BLY_BINDS_SELECT);
+        print_masked(p, e->b, e->a->type->count);
         return;
     }
     p->checked = true;
@@ -326,12 +384,15 @@ static void print_call(struct bly_printer *p, const struct bly_expression *e)
     for (const struct bly_expression *argument = e->arguments; argument; argument = argument->next) {
         if (parameter && parameter->wide && bly_is_half(p, argument->type))
             bly_print_single(p, argument);
+        else if (e->path_call != BLY_PATH_NO_CALL && argument != e->arguments)
+            print_masked(p, argument, 0);
         else
             bly_print_expression(p, argument, BLY_BINDS_SELECT);
         if (parameter) parameter = parameter->next;
         if (argument->next) PRINT(", ");
     }
     if (e->function && e->function->faults) PRINT(e->arguments ? ", w" : "w");
+    if (e->function && p->mask) PRINT(e->arguments ? ", " : ""), bly_print_mask(p, p->mask);
     PRINT(")");
 }
 
@@ -397,7 +458,7 @@ void bly_print_plain(struct bly_printer *p, const struct bly_expression *e, enum
     case BLY_EQUAL:
     case BLY_UNEQUAL: print_loose(p, e, BLY_BINDS_ADD, around); break;
     case BLY_AND:
-    case BLY_OR: print_logical(p, e, around); break;
-    case BLY_SELECT: print_select(p, e, around); break;
+    case BLY_OR: print_both(p, e) ? (void)0 : print_logical(p, e, around); break;
+    case BLY_SELECT: print_both(p, e) ? (void)0 : print_select(p, e, around); break;
     }
 }

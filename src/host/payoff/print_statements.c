@@ -12,10 +12,7 @@
 
 #define PRINT(...) BLY_PRINT(p, __VA_ARGS__)
 
-static void print_list(struct bly_printer *p, const struct bly_statement *s);
-static void say(struct bly_printer *p, const struct bly_statement *s);
-
-static void begin_line(struct bly_printer *p)
+void bly_begin_line(struct bly_printer *p)
 {
     PRINT("%*s", (int)(4 * (p->indent < 20 ? p->indent : 20)), "");
 }
@@ -25,11 +22,11 @@ static void print_block(struct bly_printer *p, const struct bly_statement *body)
     PRINT("{\n");
     p->indent++;
     if (body && body->kind == BLY_BLOCK)
-        print_list(p, body->body);
+        bly_print_list(p, body->body);
     else if (body)
-        say(p, body);
+        bly_print_statement(p, body);
     p->indent--;
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("}");
 }
 
@@ -67,7 +64,7 @@ static void print_declarator(struct bly_printer *p, const struct bly_variable *v
     const bool half = bly_is_half(p, variable->type) && !variable->wide;
     if (initial) PRINT(" = "), print_initial(p, initial, !half);
     if (!initial && variable->zeroed && half) PRINT(" = bly_half_same(0)");
-    if (!initial && variable->zeroed && !half) PRINT(is_number(variable->type) ? " = 0" : " = {0}");
+    if (!initial && (variable->zeroed || (p->mask && is_number(variable->type))) && !half) PRINT(is_number(variable->type) ? " = 0" : " = {0}");
 }
 
 void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,
@@ -82,10 +79,10 @@ void bly_print_declaration(struct bly_printer *p, const struct bly_variable *var
 static void print_declare(struct bly_printer *p, const struct bly_statement *s)
 {
     struct bly_order order = {0};
-    begin_line(p);
+    bly_begin_line(p);
     if (p->printing->half) bly_half_widen(s->variable, s->initial);
     if (s->initial && !s->initial->value) bly_print_begin_order(p, s->initial, &order);
-    if (order.count) begin_line(p);
+    if (order.count) bly_begin_line(p);
     bly_print_declaration(p, s->variable, s->initial);
     PRINT(";\n");
     bly_print_end_order(&order);
@@ -96,12 +93,12 @@ static void print_declare(struct bly_printer *p, const struct bly_statement *s)
 /* It declares nothing itself, which in C++ a case may not jump over. */
 static void print_switch(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("switch (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     PRINT(") {\n");
-    print_list(p, s->body->body);
-    begin_line(p);
+    bly_print_list(p, s->body->body);
+    bly_begin_line(p);
     PRINT("}\n");
 }
 
@@ -133,7 +130,7 @@ static void print_condition(struct bly_printer *p, const struct bly_statement *s
 
 static void print_for(struct bly_printer *p, const struct bly_statement *s, const struct bly_statement *first)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("%sfor (", s->unrolled ? "BLY_LOOP " : "");
     print_head(p, first);
     PRINT("; ");
@@ -141,13 +138,13 @@ static void print_for(struct bly_printer *p, const struct bly_statement *s, cons
     PRINT("; ");
     print_head(p, s->each);
     PRINT(") ");
-    print_block(p, s->body);
+    p->mask ? bly_print_trip(p, s->body) : print_block(p, s->body);
     PRINT("\n");
 }
 
 static void print_while(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("while (");
     print_condition(p, s);
     PRINT(") ");
@@ -165,32 +162,34 @@ static bool declares_apart(const struct bly_printer *p, const struct bly_stateme
     return false;
 }
 
+void bly_print_for(struct bly_printer *p, const struct bly_statement *s) { print_for(p, s, s->first); }
+
 static void print_loop(struct bly_printer *p, const struct bly_statement *s)
 {
     if (!s->is_for || !declares_apart(p, s->first)) {
         s->is_for ? print_for(p, s, s->first) : print_while(p, s);
         return;
     }
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("{\n");
     p->indent++;
-    print_list(p, s->first);
+    bly_print_list(p, s->first);
     print_for(p, s, NULL);
     p->indent--;
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("}\n");
 }
 
 /* A trip is counted before each body, the first one too. */
 static void print_do(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("do {\n");
     p->indent++;
-    if (s->site) begin_line(p), PRINT("if (!bly_trip(w, %u)) break;\n", s->site), p->checked = true;
-    if (s->body) say(p, s->body);
+    if (s->site) bly_begin_line(p), PRINT("if (!bly_trip(w, %u)) break;\n", s->site), p->checked = true;
+    if (s->body) bly_print_statement(p, s->body);
     p->indent--;
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("} while (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     PRINT(");\n");
@@ -200,7 +199,7 @@ static void print_do(struct bly_printer *p, const struct bly_statement *s)
 
 static void print_if(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT("if (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     PRINT(") ");
@@ -211,7 +210,7 @@ static void print_if(struct bly_printer *p, const struct bly_statement *s)
 
 static void print_case(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     if (s->labelled)
         PRINT("case %lld:;\n", (long long)s->label);
     else
@@ -220,7 +219,7 @@ static void print_case(struct bly_printer *p, const struct bly_statement *s)
 
 static void print_return(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     PRINT(s->value ? "return " : "return");
     if (s->value) bly_print_ordered(p, s->value, BLY_BINDS_COMMA);
     PRINT(";\n");
@@ -228,7 +227,7 @@ static void print_return(struct bly_printer *p, const struct bly_statement *s)
 
 static void print_simple(struct bly_printer *p, const struct bly_statement *s)
 {
-    begin_line(p);
+    bly_begin_line(p);
     if (s->kind == BLY_ASSIGN) bly_print_assignment(p, s);
     if (s->kind == BLY_EVALUATE) bly_print_ordered(p, s->value, BLY_BINDS_COMMA);
     if (s->kind == BLY_BREAK) PRINT("break");
@@ -237,8 +236,9 @@ static void print_simple(struct bly_printer *p, const struct bly_statement *s)
     PRINT(s->kind == BLY_BLOCK ? "\n" : ";\n");
 }
 
-static void say(struct bly_printer *p, const struct bly_statement *s)
+void bly_print_statement(struct bly_printer *p, const struct bly_statement *s)
 {
+    if (bly_print_in_lanes(p, s)) return;
     switch (s->kind) {
     case BLY_DECLARE: print_declare(p, s); break;
     case BLY_IF: print_if(p, s); break;
@@ -251,9 +251,9 @@ static void say(struct bly_printer *p, const struct bly_statement *s)
     }
 }
 
-static void print_list(struct bly_printer *p, const struct bly_statement *s)
+void bly_print_list(struct bly_printer *p, const struct bly_statement *s)
 {
-    for (; s && !p->text->failed; s = s->next) say(p, s);
+    for (; s && !p->text->failed; s = s->next) bly_print_statement(p, s);
 }
 
 /* Parts of a state that are read without having been written are 0. (Callers of finish and whole zero out[].)
@@ -262,7 +262,7 @@ static void print_zeroed_state(struct bly_printer *p, const struct bly_variable 
 {
     for (const struct bly_field_node *f = p->unit->state->fields; f; f = f->next) {
         const bool array = f->type->kind == BLY_TYPE_ARRAY;
-        begin_line(p);
+        bly_begin_line(p);
         if (array) PRINT("for (int k = 0; k < %u; k++) ", f->type->count);
         bly_print_variable(p, state);
         PRINT("->own_%s%s = 0;\n", f->name, array ? "[k]" : "");
@@ -274,5 +274,5 @@ void bly_print_body(struct bly_printer *p, const struct bly_function *function)
     p->indent = 1;
     if (function->role == BLY_ROLE_START && p->unit->zeroes_state)
         print_zeroed_state(p, function->parameters);
-    print_list(p, function->body->body);
+    p->printing->lanes ? bly_print_lanes(p, function) : bly_print_list(p, function->body->body);
 }

@@ -44,11 +44,12 @@ static bailey_status copy_payoff(const struct bly_payoff *from, struct bly_payof
     to->params = copy(from->params, from->param_count, sizeof *from->params);
     to->states = copy(from->states, from->state_count, sizeof *from->states);
     to->text = copy(from->text, strlen(from->text) + 1, 1);
+    to->lanes = copy(from->lanes, from->lanes ? strlen(from->lanes) + 1 : 0, 1);
     to->sites = from->site_count ? bly_sites_copy(from->sites, from->site_count) : NULL;
     to->description = NULL;
     const int described =
         !from->description || bly_description_copy(from->description, &to->description) == BAILEY_OK;
-    if (described && to->text && !to->sites == !from->sites && !to->params == !from->params &&
+    if (described && to->text && !to->lanes == !from->lanes && !to->sites == !from->sites && !to->params == !from->params &&
         !to->states == !from->states)
         return BAILEY_OK;
     bly_payoff_free(to);

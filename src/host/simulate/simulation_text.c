@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #define LANES 64u          /* paths of an item on processors */
+#define LEAST_LANES 8u     /* from which on code without branches pays */
 #define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
@@ -343,6 +344,16 @@ static void write_gradient(const bailey_simulation *s, const struct bly_simulati
     if (v->factor) WRITE("#define BLY_FACTOR_AT %u\n", v->given - v->factor);
 }
 
+/* Of processors, for paths side by side. */
+static const char *payoff_text(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    if (v->width < LEAST_LANES || s->most_outputs) return s->payoff.text;
+    if (s->payoff.lanes) return s->payoff.lanes;
+    bly_log(1, "%s:%u: paths of this code run one after another, not in vector instructions: %s", s->payoff.name,
+            (unsigned)s->payoff.scalar_line, s->payoff.scalar);
+    return s->payoff.text;
+}
+
 void bly_simulation_write(const bailey_simulation *s, const struct bly_simulation_variant *v,
                           const struct bly_pass *pass, struct bly_text *text)
 {
@@ -370,7 +381,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
     if (v->keeps || v->input == BLY_INPUT_KEPT) write_kept(s, text);
-    WRITE("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
+    WRITE("%s#include \"kernels/simulation_code.h\"\n", payoff_text(s, v));
     if (is_straight(s, v)) write_follow(s, text);
     write_weights(v, pass, text);
     if (bly_simulation_takes_lanes(s, v)) WRITE("%s", s->lanes);
