@@ -519,7 +519,9 @@ struct bly_printing {
     bool lanes; /* without branches: see print_lanes.c */
 };
 void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text);
-/* print_lanes.c: what keeps a unit from being printed without branches, and where; NULL: nothing. */
+/* print_lanes.c: whether paths may go different ways. */
+bool bly_unit_branches(const struct bly_unit *unit);
+/* What keeps a unit from being printed without branches, and where; NULL: nothing. */
 const char *bly_unit_scalar(const struct bly_unit *unit, struct bly_place *where);
 
 #endif

@@ -123,7 +123,8 @@ static bailey_status take_lanes(const struct bly_unit *unit, struct bly_payoff *
 {
     const struct bly_printing printing = {.prefix = "bly_own_", .lanes = true};
     struct bly_place where = {0};
-    if (unit->most_outputs) return BAILEY_OK; /* derivatives run paths in their own way */
+    /* Derivatives have lanes already. */
+    if (unit->most_outputs || !bly_unit_branches(unit)) return BAILEY_OK;
     out->scalar = bly_unit_scalar(unit, &where);
     out->scalar_line = where.line;
     return out->scalar ? BAILEY_OK : take_text(unit, &printing, &out->lanes);

@@ -110,7 +110,7 @@ void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask);
 /* Prints a statement that lanes do not all want to do; false: it is printed as elsewhere. */
 bool bly_print_in_lanes(struct bly_printer *p, const struct bly_statement *s);
 /* The body of a loop, in brackets. */
-void bly_print_trip(struct bly_printer *p, const struct bly_statement *body);
+void bly_print_trip(struct bly_printer *p, const struct bly_statement *loop);
 void bly_print_lanes(struct bly_printer *p, const struct bly_function *function);
 /* Whether an index is the same in all lanes, and an expression may be evaluated by lanes that do not want it. */
 bool bly_is_steady(const struct bly_expression *x);

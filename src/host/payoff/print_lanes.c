@@ -36,6 +36,7 @@
 struct bly_mask {
     enum { FUNCTION, BRANCH, LOOP, TRIP } kind;
     uint32_t number;
+    bool whole; /* all paths are in it that called the function */
     struct bly_mask *outer;
 };
 
@@ -290,11 +291,17 @@ static void check_chosen(struct search *search, const struct bly_type *type, str
         refuse(search, "a structure with arrays is copied", where);
 }
 
+static bool is_known(const struct bly_expression *x)
+{
+    if (x->kind == BLY_CALL || x->kind == BLY_VARIABLE) return false;
+    return (!x->a || is_known(x->a)) && (!x->b || is_known(x->b)) && (!x->c || is_known(x->c));
+}
+
 static void check_expression(void *of, struct bly_expression *x)
 {
     const char *const names[] = {"poisson_icdf", "gamma_icdf", "gamma_icdf_by_shape", "gamma_density"};
     if ((x->kind == BLY_DIVIDE || x->kind == BLY_REMAINDER) && x->type->kind != BLY_TYPE_REAL &&
-        x->b->kind != BLY_NUMBER && x->b->kind != BLY_SIZE)
+        !is_known(x->b) && !is_uniform(x))
         refuse(of, "processors do not divide integers in lanes", x->place);
     if (x->kind != BLY_CALL) return;
     if (x->function && x->function->role != BLY_ROLE_OWN) refuse(of, "it calls a function that runs call", x->place);
@@ -340,6 +347,22 @@ const char *bly_unit_scalar(const struct bly_unit *unit, struct bly_place *where
     return search.why;
 }
 
+static void find_branch(void *of, struct bly_statement *s)
+{
+    const bool loop = s->kind == BLY_LOOP || s->kind == BLY_DO;
+    if ((s->kind == BLY_IF && !is_uniform(s->condition)) || (loop && !is_plain_loop(s))) *(bool *)of = true;
+}
+
+/* Of code without such branches compilers make vectors as it is written, and some of these are shorter. */
+bool bly_unit_branches(const struct bly_unit *unit)
+{
+    bool branches = false;
+    choose_steady(unit);
+    for (const struct bly_function *f = unit->functions; f && !branches; f = f->next)
+        if (f->used) bly_visit_all(f->body, &(struct bly_visitor){find_branch, NULL, &branches});
+    return branches;
+}
+
 /* ---- Masks --------------------------------------------------------------------------------------- */
 
 void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask)
@@ -347,9 +370,18 @@ void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask)
     PRINT("bly_m%u", mask->number);
 }
 
-static struct bly_mask begin_mask(struct bly_printer *p, int kind)
+static void find_leave(void *of, struct bly_statement *s)
 {
-    const struct bly_mask mask = {.kind = kind, .number = ++p->mask_count, .outer = p->mask};
+    if (s->kind == BLY_RETURN || s->kind == BLY_BREAK || s->kind == BLY_CONTINUE) *(bool *)of = true;
+}
+
+/* What the paths of a plain loop do before one of them leaves it is also what they do after that. */
+static struct bly_mask begin_mask(struct bly_printer *p, int kind, const struct bly_statement *loop)
+{
+    struct bly_mask mask = {.kind = kind, .number = ++p->mask_count, .outer = p->mask};
+    bool leaves = !loop || !p->mask->whole;
+    if (!leaves) bly_visit_all(loop->body, &(struct bly_visitor){find_leave, NULL, &leaves});
+    mask.whole = !leaves;
     return mask;
 }
 
@@ -360,7 +392,8 @@ static void leave(struct bly_printer *p, int kind)
     PRINT("const bly_mask bly_x%u = ~", ++p->mask_count);
     bly_print_mask(p, p->mask);
     PRINT(";\n");
-    for (const struct bly_mask *m = p->mask; m; m = m->outer) {
+    for (struct bly_mask *m = p->mask; m; m = m->outer) {
+        m->whole = false;
         bly_begin_line(p);
         bly_print_mask(p, m);
         PRINT(" = ");
@@ -423,6 +456,14 @@ static uint32_t print_value(struct bly_printer *p, const struct bly_expression *
 static void print_target(struct bly_printer *p, const void *target) { bly_print_plain(p, target, BLY_BINDS_PRIMARY); }
 static void print_result(struct bly_printer *p, const void *of) { (void)of, PRINT("bly_y"); }
 
+/* All paths assign that can see the target: it is the function's own, or the function is not called by others
+ * than the library. */
+static bool all_assign(const struct bly_printer *p, const struct bly_statement *s)
+{
+    const struct bly_variable *v = bly_root_of(s->target);
+    return p->mask->whole && v && v->of && (v->type->kind != BLY_TYPE_POINTER || v->of->role != BLY_ROLE_OWN);
+}
+
 static void print_assign(struct bly_printer *p, const struct bly_statement *s)
 {
     const uint32_t value = print_value(p, s->value);
@@ -453,16 +494,22 @@ static void close(struct bly_printer *p)
     PRINT("}\n");
 }
 
-/* int bly_m2 = bly_m1 & [!] bly_c */
-static struct bly_mask print_mask(struct bly_printer *p, int kind, const char *and, uint32_t condition)
+/* int bly_m2 = bly_m1 & [!] bly_c; `loop` is a plain one. */
+static struct bly_mask print_mask_of(struct bly_printer *p, int kind, const struct bly_statement *loop,
+                                     const char *and, uint32_t condition)
 {
-    const struct bly_mask mask = begin_mask(p, kind);
+    const struct bly_mask mask = begin_mask(p, kind, loop);
     bly_begin_line(p);
     PRINT("bly_mask bly_m%u = ", mask.number);
     bly_print_mask(p, p->mask);
     if (and) PRINT(" & %sbly_c%u", and, condition);
     PRINT(";\n");
     return mask;
+}
+
+static struct bly_mask print_mask(struct bly_printer *p, int kind, const char *and, uint32_t condition)
+{
+    return print_mask_of(p, kind, NULL, and, condition);
 }
 
 static uint32_t print_condition(struct bly_printer *p, const struct bly_expression *condition)
@@ -520,7 +567,7 @@ static void print_trips(struct bly_printer *p, const struct bly_statement *s)
 static void print_plain_loop(struct bly_printer *p, const struct bly_statement *s)
 {
     open(p);
-    struct bly_mask loop = print_mask(p, LOOP, NULL, 0), *outer = p->mask;
+    struct bly_mask loop = print_mask_of(p, LOOP, s, NULL, 0), *outer = p->mask;
     p->mask = &loop;
     bly_print_for(p, s);
     p->mask = outer;
@@ -544,6 +591,7 @@ bool bly_print_in_lanes(struct bly_printer *p, const struct bly_statement *s)
     const bool leaves = s->kind == BLY_BREAK || s->kind == BLY_CONTINUE;
     if (!scoped && !leaves && s->kind != BLY_IF && s->kind != BLY_LOOP && s->kind != BLY_DO) return false;
     if (s->kind == BLY_IF && stays_if(s)) return false;
+    if (s->kind == BLY_ASSIGN && all_assign(p, s)) return false;
     if (scoped || leaves) open(p);
     if (s->kind == BLY_ASSIGN) print_assign(p, s);
     if (s->kind == BLY_RETURN) print_return(p, s);
@@ -554,12 +602,12 @@ bool bly_print_in_lanes(struct bly_printer *p, const struct bly_statement *s)
     return true;
 }
 
-void bly_print_trip(struct bly_printer *p, const struct bly_statement *body)
+void bly_print_trip(struct bly_printer *p, const struct bly_statement *loop)
 {
     PRINT("{\n");
     p->indent++;
-    struct bly_mask trip = print_mask(p, TRIP, NULL, 0);
-    print_within(p, &trip, body);
+    struct bly_mask trip = print_mask_of(p, TRIP, loop, NULL, 0);
+    print_within(p, &trip, loop->body);
     p->indent--;
     bly_begin_line(p);
     PRINT("}");
@@ -569,7 +617,7 @@ static void count_returns(void *of, struct bly_statement *s) { *(uint32_t *)of +
 
 void bly_print_lanes(struct bly_printer *p, const struct bly_function *function)
 {
-    struct bly_mask mask = {.kind = FUNCTION};
+    struct bly_mask mask = {.kind = FUNCTION, .whole = true};
     const struct bly_statement *last = function->body->body;
     const bool returns = function->returns->kind != BLY_TYPE_VOID;
     uint32_t count = 0;

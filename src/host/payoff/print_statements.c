@@ -138,7 +138,7 @@ static void print_for(struct bly_printer *p, const struct bly_statement *s, cons
     PRINT("; ");
     print_head(p, s->each);
     PRINT(") ");
-    p->mask ? bly_print_trip(p, s->body) : print_block(p, s->body);
+    p->mask ? bly_print_trip(p, s) : print_block(p, s->body);
     PRINT("\n");
 }
 

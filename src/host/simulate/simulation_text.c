@@ -349,8 +349,9 @@ static const char *payoff_text(const bailey_simulation *s, const struct bly_simu
 {
     if (v->width < LEAST_LANES || s->most_outputs) return s->payoff.text;
     if (s->payoff.lanes) return s->payoff.lanes;
-    bly_log(1, "%s:%u: paths of this code run one after another, not in vector instructions: %s", s->payoff.name,
-            (unsigned)s->payoff.scalar_line, s->payoff.scalar);
+    if (s->payoff.scalar)
+        bly_log(1, "%s:%u: paths of this code run one after another, not in vector instructions: %s",
+                s->payoff.name, (unsigned)s->payoff.scalar_line, s->payoff.scalar);
     return s->payoff.text;
 }
 
