@@ -217,9 +217,9 @@ static bool is_truth(const struct bly_expression *e)
 /* a ? b : c of truths: gcc makes no vectors of choices between them. */
 static void print_truth(struct bly_printer *p, const struct bly_expression *e)
 {
-    PRINT("(((");
+    PRINT("((((");
     bly_print_expression(p, e->a, BLY_BINDS_COMMA);
-    PRINT(") != 0 & ");
+    PRINT(") != 0) & ");
     bly_print_expression(p, e->b, BLY_BINDS_PRIMARY);
     PRINT(") | (!(");
     bly_print_expression(p, e->a, BLY_BINDS_COMMA);
@@ -240,11 +240,11 @@ static bool print_both(struct bly_printer *p, const struct bly_expression *e)
         return true;
     }
     p->checked = true;
-    PRINT(selects ? "bly_choose_%s(BLY_MASK(" : "((", kind == BLY_TYPE_REAL ? "real" : suffix_of(e->type));
+    PRINT(selects ? "bly_choose_%s(BLY_MASK(" : "(((", kind == BLY_TYPE_REAL ? "real" : suffix_of(e->type));
     bly_print_expression(p, e->a, BLY_BINDS_COMMA);
-    PRINT(selects ? "), " : e->kind == BLY_AND ? ") != 0 & (" : ") != 0 | (");
+    PRINT(selects ? "), " : e->kind == BLY_AND ? ") != 0) & ((" : ") != 0) | ((");
     bly_print_expression(p, e->b, selects ? BLY_BINDS_SELECT : BLY_BINDS_COMMA);
-    PRINT(selects ? ", " : ") != 0)");
+    PRINT(selects ? ", " : ") != 0))");
     if (selects) bly_print_expression(p, e->c, BLY_BINDS_SELECT), PRINT(")");
     return true;
 }
@@ -321,10 +321,11 @@ static void print_member(struct bly_printer *p, const struct bly_expression *e)
     PRINT("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
 }
 
-/* 0 where a path that is masked is beyond `count` elements; of as many as nobody knows, where it is masked. */
+/* 0 where a path that is masked is beyond `count` elements; of an unknown number, where it is masked. An index
+ * that is the same for all paths may be proved by a condition that none of them meets. */
 static void print_masked(struct bly_printer *p, const struct bly_expression *index, uint32_t count)
 {
-    const bool masked = p->mask && !bly_is_steady(index);
+    const bool masked = p->mask && index->kind != BLY_NUMBER && (count || !bly_is_steady(index));
     if (masked && count) PRINT("bly_within_%s(", suffix_of(index->type));
     if (masked && !count) PRINT("("), bly_print_type(p, index->type), PRINT(")("), bly_print_mask(p, p->mask), PRINT(" & ");
     bly_print_expression(p, index, masked && !count ? BLY_BINDS_UNARY : BLY_BINDS_SELECT);
