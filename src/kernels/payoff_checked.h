@@ -87,8 +87,8 @@ BLY_TAKEN(u64, uint64, 0, 2 * BLY_TWO_63, (uint64)0, (uint64)1844674407370955161
 
 /* ---- Choices of lanes (host/payoff/print_lanes.c) ------------------------------------------------ */
 
-/* Masks are as wide as reals, and 0 or -1. What is chosen by bits is never made a branch, and has no branches
- * made of what is computed for it. */
+/* Masks are as wide as reals, and 0 or -1. Choices are made by bits: compilers derive branches from those by
+ * ?:, and move code into them. */
 #define BLY_MASK_f32 int
 #define BLY_MASK_f64 int64
 typedef BLY_PAYOFF_PASTE(BLY_MASK_, BLY_REAL) bly_mask;
