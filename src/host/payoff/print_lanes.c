@@ -425,7 +425,7 @@ static void choose(struct bly_printer *p, const struct choice *c, const char *me
     if (type->kind == BLY_TYPE_RECORD && !member) {
         for (const struct bly_field_node *f = type->record->fields; f; f = f->next) {
             const char *own = type->record->kind == BLY_RECORD_NOISE ? "" : "own_";
-            char name[80];
+            char name[160];
             snprintf(name, sizeof name, ".%s%s", own, f->name);
             choose(p, &(struct choice){c->target, c->of, f->type, c->value}, name);
         }

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #define LANES 64u          /* paths of an item on processors */
-#define LEAST_LANES 8u     /* where code without branches pays: fewer run it one by one */
+#define LEAST_LANES 8u     /* where code without branches pays */
 #define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
