@@ -123,8 +123,9 @@ static bailey_status take_lanes(const struct bly_unit *unit, struct bly_payoff *
 {
     const struct bly_printing printing = {.prefix = "bly_own_", .lanes = true};
     struct bly_place where = {0};
-    /* Derivatives have lanes already. */
-    if (unit->most_outputs || !bly_unit_branches(unit)) return BAILEY_OK;
+    /* Derivatives have lanes already. Early exercise takes some processors several times as long without branches
+     * (docs/records/benchmarks.md). */
+    if (unit->most_outputs || unit->around || !bly_unit_branches(unit)) return BAILEY_OK;
     out->scalar = bly_unit_scalar(unit, &where);
     out->scalar_line = where.line;
     return out->scalar ? BAILEY_OK : take_text(unit, &printing, &out->lanes);

@@ -66,13 +66,6 @@ typedef long bailey_int64;
 
 BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x_) { return (bailey_u32)clz(x_); }
 
-#define BAILEY_HAS_NATIVE 1
-BAILEY_FN float bailey_native_exp2_f32(float x_) { return native_exp2(x_); }
-BAILEY_FN float bailey_native_log2_f32(float x_) { return native_log2(x_); }
-BAILEY_FN float bailey_native_sqrt_f32(float x_) { return native_sqrt(x_); }
-BAILEY_FN float bailey_native_sin_f32(float x_) { return native_sin(x_); }
-BAILEY_FN float bailey_native_cos_f32(float x_) { return native_cos(x_); }
-
 #define BAILEY_SHARED __local
 #define BAILEY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define BAILEY_LOCAL_X ((uint)get_local_id(0))
@@ -80,6 +73,13 @@ BAILEY_FN float bailey_native_cos_f32(float x_) { return native_cos(x_); }
 #if defined(__NV_CL_C_VERSION)
 #define BAILEY_ASM __asm__
 #include "bailey/device/lang/ptx.h"
+/* One instruction each: native_exp2 and native_log2 keep denormals, which takes five more. */
+#define BAILEY_HAS_NATIVE 1
+BAILEY_NATIVE(exp2, "ex2")
+BAILEY_NATIVE(log2, "lg2")
+BAILEY_NATIVE(sqrt, "sqrt")
+BAILEY_NATIVE(sin, "sin")
+BAILEY_NATIVE(cos, "cos")
 /* One instruction makes both halves of a product where the other half is a * b: of products through 64 bits
  * NVIDIA's compiler makes two. */
 #define BAILEY_HAS_MULHI 1
@@ -119,6 +119,14 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 #endif
 #if !defined(BAILEY_HAS_CLZ)
 BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_) { return clz(x_); }
+#endif
+#if !defined(BAILEY_HAS_NATIVE)
+#define BAILEY_HAS_NATIVE 1
+BAILEY_FN float bailey_native_exp2_f32(float x_) { return native_exp2(x_); }
+BAILEY_FN float bailey_native_log2_f32(float x_) { return native_log2(x_); }
+BAILEY_FN float bailey_native_sqrt_f32(float x_) { return native_sqrt(x_); }
+BAILEY_FN float bailey_native_sin_f32(float x_) { return native_sin(x_); }
+BAILEY_FN float bailey_native_cos_f32(float x_) { return native_cos(x_); }
 #endif
 
 #else /* several lanes */
