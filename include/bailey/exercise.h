@@ -176,7 +176,7 @@ typedef struct bailey_exercise_bounds {
  * Inner paths continue from states of outer paths by independent increments, so all paths are made as a walk.
  *
  * Returns: OK, ERROR_INVALID (the message names argument and limit; a simulation that is not under a policy;
- * paths with a fixed end), ERROR_PAYOFF, ERROR_UNSUPPORTED (paths of more than 16 dimensions), ERROR_BUILD,
+ * paths with a fixed end), ERROR_PAYOFF, ERROR_UNSUPPORTED (paths of more than 64 dimensions), ERROR_BUILD,
  * ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER. *bounds is written only if OK is returned.
  * Threads: as the context.
  * Results: exact: the same bits on every device. Sums over outer and inner paths are in double and in a fixed

@@ -133,29 +133,27 @@ BAILEY_FN void bly_fit_solve(const bly_fit *f, BLY_SHARED double *x)
     const bailey_uint32 n = f->count;
     for (bailey_uint32 j = 0; j < f->rank; j++) {
         double sum = x[j];
+        BAILEY_UNROLL_4
         for (bailey_uint32 k = 0; k < j; k++) sum = bailey_fma_f64(-f->r[j * n + k], x[k], sum);
         x[j] = sum / f->r[j * n + j];
     }
     for (bailey_uint32 j = f->rank; j-- > 0;) {
         double sum = x[j];
+        BAILEY_UNROLL_4
         for (bailey_uint32 k = j + 1; k < f->rank; k++) sum = bailey_fma_f64(-f->r[k * n + j], x[k], sum);
         x[j] = sum / f->r[j * n + j];
     }
 }
 
-/* One column of the inverse for each function that is used, and the coefficients, side by side. */
-BAILEY_FN void bly_fit_solve_all(const bly_fit *f)
+/* A column of the inverse for each function that is used, side by side. */
+BAILEY_FN void bly_fit_invert(const bly_fit *f)
 {
     const bailey_uint32 n = f->count;
-    BLY_FIT_EACH(c, f->rank + 1)
+    BLY_FIT_EACH(c, f->rank)
     {
         BLY_SHARED double *x = f->x + c * n;
-        for (bailey_uint32 j = 0; j < f->rank; j++) {
-            const bailey_uint32 own = (bailey_uint32)f->order[j];
-            x[j] = c < f->rank ? (j == c ? 1 : 0) : f->covariance[own * (n + 1) + n] * f->scale[own];
-        }
+        for (bailey_uint32 j = 0; j < f->rank; j++) x[j] = j == c ? 1 : 0;
         bly_fit_solve(f, x);
-        if (c == f->rank) continue;
         double sum = 0, of_inverse = 0;
         for (bailey_uint32 i = 0; i < f->rank; i++) {
             const double r = bly_fit_correlation(f, (bailey_uint32)f->order[i], (bailey_uint32)f->order[c]);
@@ -179,17 +177,27 @@ BAILEY_FN double bly_fit_condition(const bly_fit *f)
     return norm * inverse;
 }
 
-/* Coefficients from mean and covariance. All items call it, and may read the result. */
-BAILEY_FN void bly_fit_all(bly_fit *f)
+/* Factor, rank and condition, from mean and covariance of the functions. All items call it, and may read the result. */
+BAILEY_FN void bly_fit_functions(bly_fit *f)
 {
-    const bailey_uint32 n = f->count;
     bly_fit_begin(f);
     bly_fit_factor(f);
-    bly_fit_solve_all(f);
+    bly_fit_invert(f);
     f->condition = bly_fit_condition(f);
+}
+
+/* Coefficients, from the regressand's mean and covariances: the same of these. */
+BAILEY_FN void bly_fit_coefficients(const bly_fit *f)
+{
+    const bailey_uint32 n = f->count;
     if (BLY_LOCAL_ID == 0) {
-        const BLY_SHARED double *x = f->x + f->rank * n;
+        BLY_SHARED double *x = f->x;
         double level = f->mean[n];
+        for (bailey_uint32 j = 0; j < f->rank; j++) {
+            const bailey_uint32 own = (bailey_uint32)f->order[j];
+            x[j] = f->covariance[own * (n + 1) + n] * f->scale[own];
+        }
+        bly_fit_solve(f, x);
         for (bailey_uint32 j = 0; j < n; j++) f->coefficient[1 + j] = 0;
         for (bailey_uint32 j = 0; j < f->rank; j++) {
             const bailey_uint32 own = (bailey_uint32)f->order[j];
@@ -204,35 +212,53 @@ BAILEY_FN void bly_fit_all(bly_fit *f)
 
 /* ---- From sums ------------------------------------------------------------------------------------ */
 
-/* Sums of outputs over all paths, then of the products of each with itself and those after it: output 0 is 1
- * on the paths that count and 0 on others, on which outputs are 0; then come `count` functions and the
- * regressand. */
-/* The covariance of outputs a <= b between all paths, by n - 1. */
-BAILEY_FN double bly_fit_covariance(const BLY_SHARED double *sums, bailey_uint32 outputs, double n,
-                                    bailey_uint32 a, bailey_uint32 b)
+/* Output 0 of a look is 1 on the paths that count and 0 on others, on which outputs are 0; then come `count`
+ * functions and the regressand. Its sums are those of BLY_PRODUCTS_OTHERS, then of BLY_PRODUCTS_LAST. */
+
+/* The covariance of two outputs between the paths that count, a part q of all n, from sums of their product and of
+ * each. */
+BAILEY_FN double bly_fit_covariance(double product, double a, double b, double q, double n, int is_variance)
 {
-    const double product = sums[outputs + a * outputs + b - a * (a + 1) / 2], mean = sums[a] / n;
-    const double value = bailey_fma_f64(-mean, sums[b], product) / (n - 1);
-    return a != b || value > BLY_FIT_SOUND * (product / n) ? value : 0;
+    const double value = bailey_fma_f64(-(a / n), b, product) / (n - 1);
+    const double all = (!is_variance || value > BLY_FIT_SOUND * (product / n) ? value : 0) * ((n - 1) / n);
+    return bailey_fma_f64(-(a / n * (b / n)), (1 - q) / q, all) / q;
 }
 
-/* Mean and covariance of the paths that count, a part q of all n. Returns 0, and nothing else, where they are
- * too few. */
-BAILEY_FN int bly_fit_read(const bly_fit *f, const BLY_SHARED double *sums, double n)
+/* Whether so many paths count, a sum, that there is a fit. */
+BAILEY_FN int bly_fit_is_possible(const bly_fit *f, double paths, double n)
 {
-    const bailey_uint32 count = f->count, outputs = count + 2, stride = count + 1;
+    return !(paths / n * n < BLY_FIT_FEWEST * (double)(f->count + 1));
+}
+
+/* Mean and covariance of the functions. */
+BAILEY_FN void bly_fit_read_functions(const bly_fit *f, const BLY_SHARED double *sums, double n)
+{
+    const bailey_uint32 count = f->count, outputs = count + 1;
     const double q = sums[0] / n;
-    if (q * n < BLY_FIT_FEWEST * (double)(count + 1)) return 0;
-    BLY_FIT_EACH(i, stride) f->mean[i] = sums[1 + i] / n / q;
-    BLY_FIT_EACH(e, stride * stride)
+    BLY_FIT_EACH(i, count) f->mean[i] = sums[1 + i] / n / q;
+    BLY_FIT_EACH(e, count * count)
     {
-        const bailey_uint32 i = e / stride, j = e % stride, a = i < j ? i : j, b = i < j ? j : i;
-        const double all = bly_fit_covariance(sums, outputs, n, 1 + a, 1 + b) * ((n - 1) / n),
-                     means = sums[1 + i] / n * (sums[1 + j] / n);
-        f->covariance[e] = bailey_fma_f64(-means, (1 - q) / q, all) / q;
+        const bailey_uint32 i = e / count, j = e % count, a = 1 + (i < j ? i : j), b = 1 + (i < j ? j : i);
+        f->covariance[i * (count + 1) + j] = bly_fit_covariance(
+            sums[outputs + a * outputs + b - a * (a + 1) / 2], sums[a], sums[b], q, n, a == b);
     }
     BLY_BARRIER();
-    return 1;
+}
+
+/* Mean and covariances of the regressand, given sums of paths that count and of functions, which are `of`. */
+BAILEY_FN void bly_fit_read_regressand(const bly_fit *f, const BLY_SHARED double *of, const BLY_SHARED double *sums,
+                                       double n)
+{
+    const bailey_uint32 count = f->count;
+    const double q = of[0] / n;
+    BLY_FIT_EACH(i, count + 1)
+    {
+        f->mean[i] = (i < count ? of[1 + i] : sums[0]) / n / q;
+        if (i < count)
+            f->covariance[i * (count + 1) + count] =
+                bly_fit_covariance(sums[1 + i], of[1 + i], sums[0], q, n, 0);
+    }
+    BLY_BARRIER();
 }
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The program that ends the sums of a date's paths and fits its regression, on the device, so that nothing
- * waits for the host from date to date (host/simulate/simulation_looks.c). One group joins the nodes that are
- * left of a deal, as the host would (kernels/simulation_nodes.h), and solves. Coefficients go to a record, which the
- * host reads at the end, and to the parameters of the launch that follows. Deals have a group each.
+ * The program that ends the sums of looks at dates and fits their regressions, on the device, so that nothing waits
+ * for the host from date to date (host/simulate/simulation_looks.c). A group joins the nodes that are left of a look,
+ * as the host would (kernels/simulation_nodes.h). Functions are factorised for all dates at once, so that, date after
+ * date, little is left to solve. Coefficients go to a record, which the host reads at the end, and to the parameters of
+ * the launch that follows.
  *
  * A program defines BLY_SCALAR, the type of parameters.
  */
@@ -31,7 +32,7 @@ BAILEY_FN double bly_fit_part(bly_fit_params p, const BAILEY_GLOBAL double *node
             const bailey_uint64 at = first + k + i, part = at < p.each ? 0 : at / p.each,
                                 within = at - part * p.each;
             const int is_there = k + i < length && at < p.count;
-            node[i] = is_there ? nodes[(part * p.deals * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
+            node[i] = is_there ? nodes[(part * p.looks * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
         }
         BAILEY_UNROLL
         for (bailey_uint32 width = BLY_FIT_TERMS / 2; width > 0; width /= 2) BAILEY_UNROLL
@@ -76,40 +77,104 @@ BAILEY_FN double bly_fit_refused(const BLY_SHARED double *sums, bailey_uint32 ro
     return 0;
 }
 
-BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double *nodes,
-                                    BAILEY_GLOBAL double *records, BAILEY_GLOBAL BLY_SCALAR *values,
-                                    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
+BAILEY_FN void bly_fit_write_factor(const bly_fit *f, const BLY_SHARED double *sums, bailey_uint32 rows, int fits,
+                                    BAILEY_GLOBAL double *factor)
 {
-    BLY_SHARED double *sums = (BLY_SHARED double *)shared, *some = sums + p.rows;
-    const bailey_uint32 functions = p.functions + 1;
-    const double n = (double)p.paths;
-    const bailey_uint64 deal = item / BLY_BLOCK;
-    nodes += deal * p.rows * p.each;
-    records += deal * p.deal_record;
-    values += deal * p.deal_values;
-    bly_fit f = bly_fit_at(some, p.functions);
-    int fits = 0;
-    bly_fit_sums(p, nodes, sums, some);
-    if (p.fits) fits = bly_fit_read(&f, sums, n);
-    if (fits) bly_fit_all(&f);
-    if (BLY_LOCAL_ID != 0) return; /* one item writes the record */
-    BAILEY_GLOBAL double *record = records + p.record;
-    record[BLY_RECORD_USED] = fits ? 1 + f.rank : 0;
-    record[BLY_RECORD_CONDITION] = f.condition;
-    record[BLY_RECORD_REFUSED] = bly_fit_refused(sums, p.rows);
+    const bailey_uint32 n = f->count;
+    BAILEY_GLOBAL double *order = factor + BLY_FACTOR_SUMS + 1 + n, *scale = order + n, *r = scale + n;
+    BLY_FIT_EACH(i, n + 1) factor[BLY_FACTOR_SUMS + i] = sums[i];
+    if (BLY_LOCAL_ID == 0) {
+        factor[0] = fits;
+        factor[1] = f->rank;
+        factor[2] = f->condition;
+        factor[3] = bly_fit_refused(sums, rows);
+    }
+    if (!fits) return;
+    BLY_FIT_EACH(i, n)
+    {
+        order[i] = f->order[i];
+        scale[i] = f->scale[i];
+    }
+    BLY_FIT_EACH(i, n * n) r[i] = f->r[i];
+}
+
+/* Before a barrier. */
+BAILEY_FN void bly_fit_recall_factor(bly_fit *f, const BAILEY_GLOBAL double *factor, BLY_SHARED double *of)
+{
+    const bailey_uint32 n = f->count;
+    const BAILEY_GLOBAL double *order = factor + BLY_FACTOR_SUMS + 1 + n, *scale = order + n, *r = scale + n;
+    f->rank = (bailey_uint32)factor[1];
+    f->condition = factor[2];
+    BLY_FIT_EACH(i, n + 1) of[i] = factor[BLY_FACTOR_SUMS + i];
+    BLY_FIT_EACH(i, n)
+    {
+        f->order[i] = order[i];
+        f->scale[i] = scale[i];
+    }
+    BLY_FIT_EACH(i, n * n) f->r[i] = r[i];
+}
+
+/* One item writes a record. */
+BAILEY_FN void bly_fit_write_record(bly_fit_params p, const bly_fit *f, const BLY_SHARED double *sums, double paths,
+                                    int fits, double refused, BAILEY_GLOBAL double *record,
+                                    BAILEY_GLOBAL BLY_SCALAR *values)
+{
+    const double n = (double)p.paths, level = p.otherwise != 0 ? p.otherwise
+                                              : paths > 0      ? sums[0] / n / (paths / n)
+                                                               : 0;
+    record[BLY_RECORD_USED] = fits ? 1 + f->rank : 0;
+    record[BLY_RECORD_CONDITION] = f->condition;
+    record[BLY_RECORD_REFUSED] = refused != 0 ? refused : bly_fit_refused(sums, p.rows);
     record[BLY_RECORD_SUM] = sums[0];
-    record[BLY_RECORD_SQUARES] = sums[p.functions + 2];
-    const double level = p.otherwise != 0 ? p.otherwise
-                         : sums[0] > 0    ? sums[functions] / n / (sums[0] / n)
-                                          : 0;
-    for (bailey_uint32 k = 0; k < functions; k++) {
-        const double c = fits ? f.coefficient[k] : k == 0 ? level : 0;
+    record[BLY_RECORD_SQUARES] = sums[p.functions + 1];
+    for (bailey_uint32 k = 0; k <= p.functions; k++) {
+        const double c = fits ? f->coefficient[k] : k == 0 ? level : 0;
         record[BLY_RECORD_COEFFICIENTS + k] = c;
         if (p.gives) values[p.values + k] = (BLY_SCALAR)c;
     }
 }
 
-BLY_GROUP_ENTRY_3(bly_regression, bly_fit_params, const double, double, BLY_SCALAR)
+BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double *nodes,
+                                    BAILEY_GLOBAL double *factors, BAILEY_GLOBAL double *records,
+                                    BAILEY_GLOBAL BLY_SCALAR *values, BLY_SHARED bailey_uint64 *shared,
+                                    bailey_uint64 item)
+{
+    BLY_SHARED double *sums = (BLY_SHARED double *)shared, *of = sums + p.rows, *own = of + p.functions + 1,
+                      *some = own + BLY_FIT_DOUBLES(p.functions);
+    const double n = (double)p.paths;
+    const bailey_uint32 look = (bailey_uint32)(item / BLY_BLOCK), deal = look / p.dates, date = look - deal * p.dates;
+    BAILEY_GLOBAL double *factor =
+        factors + p.factor + deal * p.deal_factor + date * BLY_FACTOR_DOUBLES((bailey_uint64)p.functions);
+    bly_fit f = bly_fit_at(own, p.functions);
+    double paths = 0, refused = 0;
+    int fits = 0;
+    if (p.task == BLY_FIT_SOLVE) {
+        fits = factor[0] != 0;
+        paths = factor[BLY_FACTOR_SUMS];
+        refused = factor[3];
+        if (fits) bly_fit_recall_factor(&f, factor, of); /* while nodes are waited for */
+    }
+    bly_fit_sums(p, nodes + (bailey_uint64)look * p.rows * p.each, sums, some);
+    if (p.task == BLY_FIT_FACTOR) {
+        fits = bly_fit_is_possible(&f, sums[0], n);
+        if (fits) {
+            bly_fit_read_functions(&f, sums, n);
+            bly_fit_functions(&f);
+        }
+        bly_fit_write_factor(&f, sums, p.rows, fits, factor);
+        return;
+    }
+    if (fits) {
+        bly_fit_read_regressand(&f, of, sums, n);
+        bly_fit_coefficients(&f);
+    }
+    if (BLY_LOCAL_ID == 0)
+        bly_fit_write_record(p, &f, sums, paths, fits, refused, records + deal * p.deal_record + p.record,
+                             values + deal * p.deal_values);
+}
+
+BLY_GROUP_ENTRY_4(bly_regression, bly_fit_params, const double, double, double, BLY_SCALAR)
+
 
 #endif
 

@@ -31,7 +31,7 @@
  *   BLY_CORRELATED            1 if C is not the identity
  *   BLY_ANTITHETIC            1 if each path is followed by its mirror image
  *   BLY_OUTPUTS               of the payoff
- *   BLY_PRODUCTS              1 for sums of all products of two results, 0 for squares alone
+ *   BLY_PRODUCTS              sums of products of two results: see kernels/simulation_nodes.h
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima; 2 for the latter two
  *   BLY_SAMPLES               1 if results are stored
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
@@ -575,8 +575,7 @@ BAILEY_FN bailey_uint64 bly_fault_of(const bly_simulated *t, int v, bailey_uint6
 
 typedef double bly_node, bly_number;
 
-#define BLY_PAIRS (BLY_PRODUCTS ? BLY_RESULTS * (BLY_RESULTS + 1) / 2 : BLY_RESULTS)
-#define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE == 1 ? 2 * BLY_RESULTS : 0))
+#define BLY_SUMS (BLY_SUMS_OF(BLY_PRODUCTS, BLY_RESULTS) + (BLY_SHAPE == 1 ? 2 * BLY_RESULTS : 0))
 #define BLY_MINIMA (BLY_FAULT_ROWS + BLY_RESULTS)
 
 /* An output or a result of each of an item's paths. */
@@ -690,7 +689,11 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 ki
 {
     const bailey_uint32 id = BLY_LOCAL_ID, own = id / BLY_MEETS_PARTS, part = id % BLY_MEETS_PARTS;
     BLY_SHARED double *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW;
+#if BLY_INPUT == BLY_INPUT_KEPT
+    BAILEY_UNROLL /* so that `waiting` is in registers */
+#else
     BAILEY_UNROLL_1
+#endif
     for (int done = 0; done < count; done += BLY_MEETS) {
         BAILEY_UNROLL
         for (int i = 0; i < BLY_MEETS; i++)
@@ -756,15 +759,25 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
         for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, kind, absent, number)                              \
         bly_meet_rows(fold, row - BLY_RESULTS, kind, waiting, BLY_RESULTS);                                  \
     }
-    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
-#if BLY_PRODUCTS
+#if BLY_PRODUCTS == BLY_PRODUCTS_LAST
+    BLY_FOLD(0, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[BLY_RESULTS - 1].value[v])
     BLY_UNROLL_RESULTS
-    for (int a = 0; a < BLY_RESULTS; a++) {
-        for (int b = a; b < BLY_RESULTS; b++)
+    for (int a = 1; a < BLY_RESULTS; a++)
+        BLY_FOLD(a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[BLY_RESULTS - 1].value[v])
+    bly_meet_rows(fold, row - BLY_RESULTS, BLY_KIND_SUM, waiting, BLY_RESULTS);
+#elif BLY_PRODUCTS
+#define BLY_FACTORS (BLY_RESULTS - (BLY_PRODUCTS == BLY_PRODUCTS_OTHERS))
+    BLY_UNROLL_RESULTS
+    for (int a = 0; a < BLY_FACTORS; a++) BLY_FOLD(a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
+    bly_meet_rows(fold, row - BLY_FACTORS, BLY_KIND_SUM, waiting, BLY_FACTORS);
+    BLY_UNROLL_RESULTS
+    for (int a = 0; a < BLY_FACTORS; a++) {
+        for (int b = a; b < BLY_FACTORS; b++)
             BLY_FOLD(b - a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[b].value[v])
-        bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), BLY_KIND_SUM, waiting, BLY_RESULTS - a);
+        bly_meet_rows(fold, row - (bailey_uint32)(BLY_FACTORS - a), BLY_KIND_SUM, waiting, BLY_FACTORS - a);
     }
 #else
+    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
     BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
 #endif
 #if BLY_SHAPE == 1

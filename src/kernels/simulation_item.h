@@ -208,11 +208,12 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 {
     const bly_simulation_params p = launch.run;
 #if BLY_KEPT
-    const bailey_uint64 deal = p.kept.groups ? (bailey_uint32)(item / BLY_BLOCK) / p.kept.groups : 0;
-    item -= deal * p.kept.groups * BLY_BLOCK;
-    values += deal * p.kept.deal_values;
+    const bailey_uint32 look = p.kept.groups ? (bailey_uint32)(item / BLY_BLOCK) / p.kept.groups : 0,
+                        deal = p.kept.groups ? look / p.kept.dates : 0, date = look - deal * p.kept.dates;
+    item -= (bailey_uint64)look * p.kept.groups * BLY_BLOCK;
+    values += deal * p.kept.deal_values + date * p.kept.date_values;
     samples += deal * p.kept.deal_memory;
-    nodes += deal * p.kept.deal_nodes;
+    nodes += look * p.kept.look_nodes;
 #endif
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
     bly_simulated t;
@@ -271,6 +272,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     t.marks = samples;
     t.path = begin;
     t.kept = p.kept;
+    t.kept.from += date * p.kept.date_memory;
     t.low = low;
     t.high = high;
 #endif
@@ -307,7 +309,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #if BLY_INPUT == BLY_INPUT_KEPT
     BAILEY_UNROLL_1
     for (int last = p.kept.replaces ? 0 : 1; last < 2; last++) {
-        bly_recall_at(&t, last ? p.kept.from : p.kept.before);
+        bly_recall_at(&t, last ? p.kept.from + date * p.kept.date_memory : p.kept.before);
 #if !BLY_GIVEN
         t.values = values + (last ? p.kept.values : p.kept.values_before);
 #endif

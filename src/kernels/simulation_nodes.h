@@ -23,6 +23,17 @@
 /* Words from row to row of what the items of a warp draw for each other, which has four (BLY_TOGETHER). */
 #define BLY_TOGETHER_ROW 40u
 
+/* Which sums of products of two results there are, and how many sums in all. */
+#define BLY_PRODUCTS_NONE 0   /* squares alone */
+#define BLY_PRODUCTS_ALL 1    /* of each with itself and those after it */
+#define BLY_PRODUCTS_LAST 2   /* of all but the first with the last; of results themselves the last one's sum */
+#define BLY_PRODUCTS_OTHERS 3 /* as all, but as if the last were not there */
+#define BLY_SUMS_OF(products, results)                                                                       \
+    ((products) == BLY_PRODUCTS_NONE     ? 2 * (results)                                                     \
+     : (products) == BLY_PRODUCTS_LAST   ? (results)                                                         \
+     : (products) == BLY_PRODUCTS_OTHERS ? ((results)-1) * ((results) + 2) / 2                               \
+                                         : (results) * ((results) + 3) / 2)
+
 /* Of sums in integers (kernels/fixed_nodes.h): the limit of outputs and the resolutions per unit, as the
  * bits of a real, and the histogram's ends in resolutions. */
 typedef struct bly_fixed_params {
@@ -50,11 +61,14 @@ typedef struct bly_kept_params {
      * `before`. The words before the parameters that either is evaluated with are `values_before` and `values`;
      * a launch that keeps states takes the latter. */
     bailey_uint32 replaces;
-    /* Several deals, which differ in parameters alone, have so many groups each, one deal after the other; 0: there
-     * is one. From deal to deal: elements of memory, words of parameters, and nodes. */
+    /* Looks at several dates of several deals, which differ in parameters alone, have so many groups each, date after
+     * date of a deal after the other; 0: there is one. From deal to deal and from date to date: elements of memory,
+     * and words of parameters; from look to look: nodes. */
     bailey_uint32 groups;
     bailey_uint64 before, values_before, values;
-    bailey_uint64 deal_memory, deal_values, deal_nodes;
+    bailey_uint64 deal_memory, deal_values, date_memory, date_values, look_nodes;
+    bailey_uint32 dates; /* of a deal, with `groups` */
+    bailey_uint32 unused;
 } bly_kept_params;
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
@@ -118,29 +132,38 @@ typedef struct bly_nodes_params {
 
 #if BAILEY_HAS_F64
 
-/* The fits of a date's regressions (kernels/regression_item.h), a group for each deal, from `count` nodes of each
- * of `rows` rows: [part][deals][rows][each], all parts but the last full. */
+/* What becomes of the sums of looks at dates (kernels/regression_item.h), a group for each look, from `count` nodes
+ * of each of `rows` rows: [part][looks][rows][each], all parts but the last full. */
+#define BLY_FIT_SUMS 0   /* a record of the sum and squares of the last output */
+#define BLY_FIT_FACTOR 1 /* of all but the last output: the functions' factor */
+#define BLY_FIT_SOLVE 2  /* of the last output: coefficients, by that factor */
 typedef struct bly_fit_params {
     bailey_uint64 paths, count, each;
-    bailey_uint64 record;  /* doubles before the record */
-    bailey_uint64 values;  /* parameters before those that become the coefficients */
-    bailey_uint64 deal_record, deal_values; /* the same from deal to deal */
-    double otherwise;      /* the constant where too few paths count; 0: the mean of their regressand */
-    bailey_uint32 deals, rows;
-    bailey_uint32 functions; /* besides the constant */
-    bailey_uint32 fits;      /* 0: only sums */
-    bailey_uint32 gives;     /* coefficients become parameters */
-    bailey_uint32 unused;
+    bailey_uint64 record; /* doubles before the record */
+    bailey_uint64 values; /* parameters before those that become the coefficients */
+    bailey_uint64 factor; /* doubles before the factor, or that of the first date */
+    bailey_uint64 deal_record, deal_values, deal_factor; /* the same from deal to deal */
+    double otherwise; /* the constant where too few paths count; 0: the mean of their regressand */
+    bailey_uint32 looks, dates, rows; /* dates: of a deal */
+    bailey_uint32 functions;          /* besides the constant */
+    bailey_uint32 task;
+    bailey_uint32 gives; /* coefficients become parameters */
 } bly_fit_params;
 
 /* A record. */
 #define BLY_RECORD_USED 0      /* functions with a coefficient, the constant included; 0: too few paths */
 #define BLY_RECORD_CONDITION 1 /* of their correlations */
 #define BLY_RECORD_REFUSED 2   /* the first sum that is not finite; 0: all are */
-#define BLY_RECORD_SUM 3       /* of output 0 */
+#define BLY_RECORD_SUM 3       /* of the last output */
 #define BLY_RECORD_SQUARES 4   /* the same */
 #define BLY_RECORD_COEFFICIENTS 5
 #define BLY_RECORD_DOUBLES 20
+
+/* The factor of a date's functions, of `count` besides the constant: 1 if paths are enough, the rank, the condition,
+ * the first sum that is not finite or 0, sums of what says that a path counts and of the functions, then order, scale
+ * and factor as bly_fit has them. */
+#define BLY_FACTOR_SUMS 4
+#define BLY_FACTOR_DOUBLES(count) (BLY_FACTOR_SUMS + 1 + (count) * (3 + (count)))
 
 /* Doubles that a fit takes besides sums, of `count` functions besides the constant. */
 #define BLY_FIT_DOUBLES(count) (((count) + 1) * ((count) + 3) + 4 * (count) + (count) * (2 * (count) + 1))

@@ -34,16 +34,17 @@ static const char *name_of(const struct bly_field *field, uint32_t i, char name[
     return name;
 }
 
-static bailey_status check_type(bailey_precision precision, const struct bly_field *field, const char *name,
-                                double value)
+static bailey_status check_type(bailey_precision precision, const struct bly_field *field, uint32_t i, double value)
 {
+    char name[96];
     const int real = field->type == BLY_FIELD_REAL, f32 = precision == BAILEY_PRECISION_F32;
     if (!(value >= limits[field->type].low && value <= limits[field->type].high) ||
         (!real && value != floor(value)))
-        return bly_fail_argument("values", "%s is %g, not %s", name, value, limits[field->type].name);
+        return bly_fail_argument("values", "%s is %g, not %s", name_of(field, i, name), value,
+                                 limits[field->type].name);
     const double least = f32 ? FLT_MIN : DBL_MIN, most = f32 ? FLT_MAX : DBL_MAX;
     if (real && value != 0 && !(fabs(value) >= least && fabs(value) <= most))
-        return bly_fail_argument("values", "%s is %g, beyond %s precision", name, value,
+        return bly_fail_argument("values", "%s is %g, beyond %s precision", name_of(field, i, name), value,
                                  f32 ? "single" : "double");
     return BAILEY_OK;
 }
@@ -82,10 +83,10 @@ bailey_status bly_parameter_check(const struct bly_payoff *payoff, bailey_precis
 {
     const bailey_parameter *p = bly_parameter_described(payoff, field);
     char name[96];
-    const bailey_status status = check_type(precision, field, name_of(field, i, name), value);
+    const bailey_status status = check_type(precision, field, i, value);
     if (status != BAILEY_OK) return status;
     if (!is_allowed(p, value))
-        return bly_fail_argument("values", "%s of %s is %g, not %s", name, payoff->name, value,
+        return bly_fail_argument("values", "%s of %s is %g, not %s", name_of(field, i, name), payoff->name, value,
                                  p->range_words);
     return BAILEY_OK;
 }

@@ -54,6 +54,7 @@ bailey_status bly_dates_take(struct bly_dates *d, const bailey_simulation *keepe
     d->kept.at.last = (d->rows - 1) * d->paths;
     d->kept.at.every = d->every;
     d->kept.at.deal_memory = d->rows * d->paths;
+    d->kept.at.date_memory = d->numbers * d->paths;
     bailey_status status =
         bly_pool_take(context, BLY_MEMORY_DEVICE, d->deals * d->rows * row_bytes, &d->kept.memory);
     for (uint64_t i = 1; i <= d->deals && status == BAILEY_OK; i++) /* nothing is paid after the last date */

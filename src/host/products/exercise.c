@@ -306,7 +306,8 @@ static bailey_status begin_looks(struct finding *f)
     write_sets(f, all);
     kept->deals = f->dates.deals;
     kept->at.deal_values = set_bytes(f) / sizeof(uint64_t);
-    const bailey_status status = bly_looks_begin(f->date, kept, &params, all, records(f), &f->looks);
+    const bailey_status status =
+        bly_looks_begin(f->date, kept, &params, all, records(f), f->dates.length, &f->looks);
     bly_free(all);
     return status;
 }
@@ -316,6 +317,24 @@ static void end_looks(struct finding *f)
     bly_looks_end(f->looks);
     f->looks = NULL;
     f->dates.kept.deals = 0;
+}
+
+/* Factorises the functions of a segment's dates, once their states are made; the last date has no regression. */
+static bailey_status factor_dates(struct finding *f, uint32_t segment)
+{
+    const uint64_t words = f->date->payoff.params_bytes / sizeof(uint64_t);
+    const uint32_t first = segment * f->dates.length, left = f->dates.count - 1 - first,
+                   dates = left < f->dates.length ? left : f->dates.length;
+    bailey_status status = BAILEY_OK;
+    if (!f->looks) return BAILEY_OK;
+    for (int task = BLY_DATE_REGRESSION; task <= (f->params->outside ? BLY_DATE_OUTSIDE : BLY_DATE_REGRESSION); task++) {
+        bly_dates_look(&f->dates, first, BLY_NO_DATE);
+        f->dates.kept.at.values = set_of(first, (enum bly_date_task)task) * words;
+        f->dates.kept.at.date_values = BLY_DATE_TASKS * words;
+        if (status == BAILEY_OK)
+            status = bly_looks_factor(f->looks, record_of(f, first, (enum bly_date_task)task), dates);
+    }
+    return status;
 }
 
 static bailey_status queue_look(struct finding *f, uint32_t date, enum bly_date_task task, uint32_t before,
@@ -464,6 +483,13 @@ bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_
     return status;
 }
 
+/* States of a segment to look at. */
+static bailey_status make_segment(struct finding *f, uint32_t segment)
+{
+    const bailey_status status = make_states(f, segment);
+    return status == BAILEY_OK ? factor_dates(f, segment) : status;
+}
+
 /* The states of the next deals that share launches. */
 static bailey_status begin_deals(struct finding *f)
 {
@@ -477,7 +503,7 @@ static bailey_status begin_deals(struct finding *f)
     if (f->dates.deals == 1) bly_scenarios_set(f->plan, f->first, f->date->values);
     for (uint32_t i = 0; f->dates.resumes && i + 1 < f->dates.segments && status == BAILEY_OK; i++)
         status = make_states(f, i);
-    return status == BAILEY_OK ? make_states(f, f->dates.segments - 1) : status;
+    return status == BAILEY_OK ? make_segment(f, f->dates.segments - 1) : status;
 }
 
 /* Backwards in time: one launch ends a date and begins the one before it. */
@@ -488,7 +514,7 @@ static bailey_status find_dates(struct finding *f)
         uint32_t before = date + 1;
         if (!bly_dates_are_made(&f->dates, date)) {
             status = end_date(f, before);
-            if (status == BAILEY_OK) status = make_states(f, date / f->dates.length);
+            if (status == BAILEY_OK) status = make_segment(f, date / f->dates.length);
             before = BLY_NO_DATE;
         }
         if (status == BAILEY_OK) status = look_at(f, date, BLY_DATE_REGRESSION, before);

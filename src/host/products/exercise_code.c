@@ -182,9 +182,9 @@ static void write_date(const struct bly_payoff *payoff, const struct bly_exercis
     WRITE("void finish(const state *s, const params *p, real out[%u])\n{\n"
           "    if (p->bailey_task == %d) {\n"
           "        for (int j = 1; j < %u; j++) out[j] = 0;\n"
-          "        out[0] = bailey_later(s, p);\n"
+          "        out[0] = bailey_later(s, p);\n        out[%u] = out[0];\n"
           "    } else {\n        bailey_regression(s, p, out);\n    }\n}\n",
-          count + 2, BLY_DATE_BACKWARD, count + 2);
+          count + 2, BLY_DATE_BACKWARD, count + 1, count + 1);
 }
 
 /* Whether a path exercises is decided as in write_policy. */

@@ -114,7 +114,7 @@ enum bly_exercise_code {
 
 /* The parameter bailey_task of BLY_EXERCISE_DATE, and its outputs: one more than there are functions. */
 enum bly_date_task {
-    BLY_DATE_BACKWARD,   /* the payoff on the date or later, from the later one; zeros. It is 0: see write_kept of
+    BLY_DATE_BACKWARD,   /* the payoff on the date or later, from the later one, first and last. It is 0: see write_kept of
                           * host/simulate/simulation_text.c */
     BLY_DATE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
     BLY_DATE_OUTSIDE,    /* the same of those that cannot */

@@ -63,7 +63,8 @@ struct bly_fit_quality bly_regression_fit(uint32_t count, const double *mean, co
     bly_fit f = bly_fit_at(memory, count);
     memcpy(f.mean, mean, (count + 1) * sizeof *mean);
     memcpy(f.covariance, covariance, (count + 1) * (count + 1) * sizeof *covariance);
-    bly_fit_all(&f);
+    bly_fit_functions(&f);
+    bly_fit_coefficients(&f);
     memcpy(coefficient, f.coefficient, (count + 1) * sizeof *coefficient);
     return (struct bly_fit_quality){1 + f.rank, f.condition};
 }

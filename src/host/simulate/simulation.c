@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
+#define MOST_WALK_DIMS 64u   /* the same of walks whose states may be kept, so that they continue from there */
 
 /* Bytes of the points that may wait in an item's private memory, above which paths go through memory: of the
  * four paths that are the fewest on processors, where threads have a stack of 1 MiB; GPUs set it aside for
@@ -160,7 +161,8 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
 
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
-    if (s->prebuilt || s->payoff.whole || s->dims > MOST_STREAM_DIMS ||
+    const uint32_t most = s->around && s->walk != BLY_WALK_TREE ? MOST_WALK_DIMS : MOST_STREAM_DIMS;
+    if (s->prebuilt || s->payoff.whole || s->dims > most ||
         path->construction == BAILEY_CONSTRUCTION_PCA)
         return 0;
     return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_OUTPUT_PATHS;

@@ -420,11 +420,11 @@ struct bly_looks;
 
 /* Prepares looks of `simulation`, whose outputs are 1 where a path counts, functions and the regressand, all 0
  * where it does not, and whose code cannot fail: for kept->deals deals, at least 1, kept->at.deal_values words of
- * parameters and `records` records each. They become kept->values until the looks end. `params` says what else is
- * needed; *looks must be ended in any case. */
+ * parameters and `records` records each, which factorise `dates` dates together. They become kept->values until the
+ * looks end. `params` says what else is needed; *looks must be ended in any case. */
 bailey_status bly_looks_begin(bailey_simulation *simulation, struct bly_kept *kept,
                               const bailey_simulation_run_params *params, const void *values, uint32_t records,
-                              struct bly_looks **looks);
+                              uint32_t dates, struct bly_looks **looks);
 void bly_looks_end(struct bly_looks *looks);
 
 /* What becomes of a look's sums. */
@@ -437,6 +437,9 @@ struct bly_looks_fit {
 };
 
 /* Queues the look that kept->at says; NULL: its sums are not used. */
+/* Factorises the functions of `dates` dates, whose first is that of kept->at, which it moves; at.date_memory and
+ * at.date_values lead from one to the next. The factors, and then the fits, have the numbers of their records. */
+bailey_status bly_looks_factor(struct bly_looks *looks, uint32_t record, uint32_t dates);
 bailey_status bly_looks_queue(struct bly_looks *looks, const struct bly_looks_fit *fit);
 /* Waits for all, and reads the records, [deals][records]. */
 bailey_status bly_looks_read(struct bly_looks *looks, double *to);

@@ -529,7 +529,8 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
     }
     if (deals) {
         r->launch.run.kept.groups = (uint32_t)p->groups;
-        r->launch.run.kept.deal_nodes = r->most_nodes * r->rows.all;
+        r->launch.run.kept.dates = 1;
+        r->launch.run.kept.look_nodes = r->most_nodes * r->rows.all;
     }
     if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {deals ? s->kept->values : r->values ? r->values : s->device_values,

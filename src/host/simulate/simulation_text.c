@@ -77,25 +77,22 @@ uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, ui
     return width;
 }
 
-static uint32_t pairs_of(const struct bly_simulation_variant *v)
-{
-    return v->products ? v->results * (v->results + 1) / 2 : v->results;
-}
+/* Sums of results, and of products of two. */
+static uint32_t sums_of(const struct bly_simulation_variant *v) { return BLY_SUMS_OF(v->products, v->results); }
 
 struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v)
 {
-    return (struct bly_fixed){.outputs = v->results, .pairs = pairs_of(v), .shape = (int)v->shape};
+    return (struct bly_fixed){.outputs = v->results, .pairs = sums_of(v) - v->results, .shape = (int)v->shape};
 }
 
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v)
 {
     const struct bly_fixed fixed = bly_simulation_fixed_of(v);
-    const uint32_t outputs = v->results, pairs = pairs_of(v),
-                   faults = v->faults > 1 ? BLY_DIAGNOSIS_ROWS : v->faults;
+    const uint32_t outputs = v->results, faults = v->faults > 1 ? BLY_DIAGNOSIS_ROWS : v->faults;
     if (v->fixed)
         return (struct bly_simulation_rows){
             .sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed) + faults, .faults = faults};
-    const uint32_t sums = outputs + pairs + (v->shape == 1 ? 2 * outputs : 0);
+    const uint32_t sums = sums_of(v) + (v->shape == 1 ? 2 * outputs : 0);
     return (struct bly_simulation_rows){
         .sums = sums, .all = sums + (v->shape ? 2 * outputs : 0) + faults, .faults = faults};
 }
