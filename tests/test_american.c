@@ -419,7 +419,7 @@ static const double golden[GOLDEN][5] = {
     {0x1.bb237e78abe7cp+3, 0x1.af8a3fde1a03ep-3, 0x1.c91689c251bd3p+3,
      0x1.ac3d88fcc49e5p-3, 0x1.cae0ec87d0702p+3}};
 
-TEST(bits, DEVICE | LONG_ON_OPENCL)
+TEST(bits, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < GOLDEN; i++) {

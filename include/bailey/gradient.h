@@ -84,7 +84,7 @@ typedef struct bailey_gradient_jump {
     double spread;         /* standard deviation of the difference of its sides on pilot paths */
     double side; /* 0: spread over both sides; 1 or -1: over the one where the left number is larger or
                   * smaller alone, from 0 to the width, as hardly any pilot path comes to the other */
-    uint64_t reserved[3];
+    uint64_t reserved[4];
 } bailey_gradient_jump;
 
 /* The number of derivatives that bailey_simulation_gradient writes: those with respect to parameters, in the

@@ -15,11 +15,10 @@
  * equal as the comparison turns there is no jump (smooth.c). Else the mean has the derivative E[density of l
  * - r at 0, times what the comparison changes the result by, times the derivative of l - r]. The density is
  * that of a kernel of width w at l - r, on both sides of 0, or on one where hardly any path comes to the
- * other
- * (`one_sided`): there the distribution may end. The change of the result is the bar of the comparison if the
- * result is affine in it; else the rest of the path is run again with the comparison turned (jumps.c). Where
- * the same numbers are compared more than once (`repeats`), all of these comparisons turn at once: each then
- * counts what it and those after it change the result by, less what those after it do alone.
+ * other (`one_sided`): there the distribution may end. The change of the result is the bar of the comparison
+ * if the result is affine in it; else the rest of the path is run again with the comparison turned (jumps.c).
+ * Where the same numbers are compared more than once (`repeats`), all of these comparisons turn at once: each
+ * then counts what it and those after it change the result by, less what those after it do alone.
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
 #define BLY_DERIVE_DERIVATIVE_H
