@@ -113,7 +113,7 @@ add_custom_command(TARGET bailey_tests POST_BUILD VERBATIM
 set(tests_settings "")
 
 # The tests of a file once more, on one backend or "host", in a setting of the environment: FILE.TEST.cpu.NAME. With
-# `long` in front of the variables, each test is long.
+# `long` or `repeated` in front of the variables, each test has that label.
 function(bailey_setting name file backend)
     set(words "")
     foreach(word IN LISTS ARGN)
@@ -136,7 +136,7 @@ file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" "#!/bin/sh\ntest \"$1\" = --
 file(CHMOD "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 foreach(file payoffs payoffs_paths)
     bailey_setting(prebuilt ${file} cpu long BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
-    bailey_setting(failing_compiler ${file} cpu unsanitized "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
+    bailey_setting(failing_compiler ${file} cpu "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
         BAILEY_TEST_QUICK=1)
 endforeach()
 # The cpu backend at every instruction set that the processor has and the build.

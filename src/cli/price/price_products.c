@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The products: the library's built-in payoffs and products. A description is read when it is first asked for, since
- * all of them take 15 ms, and stays as long as the program.
+ * all of them would take most of a short command's time, and stays as long as the program.
  */
 #include "price.h"
 
@@ -42,30 +42,36 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->outputs = names;
 }
 
-static int is_payoff(const char *name)
+/* The names, of payoffs first; a payoff that is a product too stands once. */
+static const char *names[MOST_PRODUCTS + 1];
+
+static int is_listed(const char *name)
 {
-    const char *payoff;
-    for (size_t i = 0; (payoff = bailey_payoff_name(i)); i++)
-        if (!strcmp(payoff, name)) return 1;
-    return 0;
+    size_t i = 0;
+    while (names[i] && strcmp(names[i], name) != 0) i++;
+    return names[i] != NULL;
+}
+
+static void list_names(void)
+{
+    const char *name;
+    size_t count = 0;
+    for (size_t i = 0; count < MOST_PRODUCTS && (name = bailey_payoff_name(i)); i++) names[count++] = name;
+    for (size_t i = 0; count < MOST_PRODUCTS && (name = bailey_product_name(i)); i++)
+        if (!is_listed(name)) names[count++] = name;
 }
 
 const char *price_product_name(size_t index)
 {
-    size_t payoffs = 0, further = index;
-    const char *name;
-    for (; (name = bailey_payoff_name(payoffs)); payoffs++)
-        if (payoffs == index) return name;
-    further -= payoffs;
-    for (size_t i = 0; (name = bailey_product_name(i)); i++)
-        if (!is_payoff(name) && further-- == 0) return name;
-    return NULL;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_names);
+    return index < MOST_PRODUCTS ? names[index] : NULL;
 }
 
 static const struct price_product *product_at(size_t index)
 {
     const bailey_payoff payoff = {.name = price_product_name(index)};
-    if (!payoff.name || index >= MOST_PRODUCTS) return NULL;
+    if (!payoff.name) return NULL;
     pthread_mutex_lock(&mutex);
     if (!descriptions[index] && bailey_payoff_describe(&payoff, NULL, &descriptions[index]) == BAILEY_OK) {
         products[index].name = payoff.name;

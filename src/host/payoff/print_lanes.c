@@ -7,16 +7,16 @@
  * A path that does not take a branch goes through it all the same, and keeps what it has: each statement has
  * a mask, 0 or -1, and an assignment chooses by it, bit by bit, between the value and what the target has.
  * (From choices by ?: gcc derives branches again.) The masks in each other are those of the function, of
- * branches, of loops (who is still in it) and of their trips (who did not continue). A return takes a path out
- * of all of them, a break out of those up to the loop's.
+ * branches, of loops (who is still in it) and of their trips (who did not continue). A return takes a path
+ * out of all of them, a break out of those up to the loop's.
  *
- * A path must do no harm where it is masked. Integers that are proved not to overflow where they are used wrap
- * around, and an index is 0 if it is outside. The operands of && || ?: are all evaluated if that is harmless
- * ("eager"). Much work under a condition that is the same for all paths ("uniform") stays under it.
+ * A path must do no harm where it is masked. Integers that are proved not to overflow where they are used
+ * wrap around, and an index is 0 if it is outside. The operands of && || ?: are all evaluated if that is
+ * harmless ("eager"). Much work under a condition that is the same for all paths ("uniform") stays under it.
  *
- * Some code stays as it is: where paths cannot go different ways (bly_unit_branches), and where loops are long
- * or have no proved end, or compilers have no vectors for something (bly_unit_scalar). Nothing here changes a
- * bit of a result.
+ * Some code stays as it is: where paths cannot go different ways (bly_unit_branches), and where loops are
+ * long or have no proved end, or compilers have no vectors for something (bly_unit_scalar). Nothing here
+ * changes a bit of a result.
  */
 #include "check.h"
 #include "print.h"
@@ -64,7 +64,8 @@ static bool is_uniform(const struct bly_expression *x)
 {
     if (x->kind == BLY_CALL) {
         bool uniform = x->library != NULL;
-        for (const struct bly_expression *y = x->arguments; y && uniform; y = y->next) uniform = is_uniform(y);
+        for (const struct bly_expression *y = x->arguments; y && uniform; y = y->next)
+            uniform = is_uniform(y);
         return uniform;
     }
     if (x->kind == BLY_VARIABLE)
@@ -111,13 +112,14 @@ static bool stays_if(const struct bly_statement *s)
     return heavy;
 }
 
-/* Counts assignments of a variable and places that take its address, in which it may be written. */
 static void forget_writes(struct bly_function *f)
 {
-    for (struct bly_variable *v = f->parameters; v && v->kind == BLY_VARIABLE_PARAMETER; v = v->next) v->writes = 0;
+    for (struct bly_variable *v = f->parameters; v && v->kind == BLY_VARIABLE_PARAMETER; v = v->next)
+        v->writes = 0;
     for (struct bly_variable *v = f->locals; v; v = v->next) v->writes = 0;
 }
 
+/* Counts assignments of a variable and, twice, places that take its address, in which it may be written. */
 static void count_write(void *of, struct bly_statement *s)
 {
     struct bly_variable *v = s->kind == BLY_ASSIGN ? (struct bly_variable *)bly_root_of(s->target) : NULL;
@@ -159,7 +161,8 @@ static bool is_plain_loop(const struct bly_statement *s)
 
 static bool has_steady_ends(const struct bly_statement *s)
 {
-    return bly_is_steady(s->first->initial->value) && bly_is_steady(s->condition) && bly_is_steady(s->each->value);
+    return bly_is_steady(s->first->initial->value) && bly_is_steady(s->condition) &&
+           bly_is_steady(s->each->value);
 }
 
 static void begin_steady(void *of, struct bly_statement *s)
@@ -185,15 +188,15 @@ static void check_steady(void *of, struct bly_statement *s)
     if (v && !has_steady_ends(s)) unsteady(of, v);
     if (s->kind != BLY_DECLARE || !s->variable->constant || !s->initial || !s->initial->value) return;
     if (s->variable->steady && !bly_is_steady(s->initial->value)) unsteady(of, s->variable);
-    if (s->variable->uniform && !is_uniform(s->initial->value)) s->variable->uniform = false, *(bool *)of = true;
+    if (s->variable->uniform && !is_uniform(s->initial->value))
+        s->variable->uniform = false, *(bool *)of = true;
 }
 
 static void check_arguments(void *of, struct bly_expression *x)
 {
     if (x->kind != BLY_CALL || !x->function) return;
     const struct bly_expression *y = x->arguments;
-    for (struct bly_variable *v = x->function->parameters; y; v = v->next, y = y->next)
-    {
+    for (struct bly_variable *v = x->function->parameters; y; v = v->next, y = y->next) {
         if (v->steady && !bly_is_steady(y)) unsteady(of, v);
         if (v->uniform && !is_uniform(y)) v->uniform = false, *(bool *)of = true;
     }
@@ -206,8 +209,7 @@ static void choose_steady(const struct bly_unit *unit)
     for (struct bly_function *f = unit->functions; f; f = f->next) {
         forget_writes(f);
         bly_visit_all(f->body, &(struct bly_visitor){count_write, count_address, NULL});
-        for (struct bly_variable *v = f->parameters; v && v->kind == BLY_VARIABLE_PARAMETER; v = v->next)
-        {
+        for (struct bly_variable *v = f->parameters; v && v->kind == BLY_VARIABLE_PARAMETER; v = v->next) {
             v->uniform = v->type->kind != BLY_TYPE_POINTER && v->type->kind != BLY_TYPE_RECORD &&
                          v->type->kind != BLY_TYPE_PATH && v->writes == 0;
             v->steady = v->uniform && f->role == BLY_ROLE_OWN && is_integer(v->type);
@@ -233,7 +235,8 @@ static void find_lazy(void *of, struct bly_expression *x)
     bool *lazy = of;
     const bool path = x->kind == BLY_CALL && x->path_call != BLY_PATH_NO_CALL;
     if (x->kind == BLY_INDEX && !x->a->type->count && !bly_is_steady(x->b)) *lazy = true;
-    if (x->kind == BLY_CALL && x->function && !is_body_eager((struct bly_function *)x->function)) *lazy = true;
+    if (x->kind == BLY_CALL && x->function && !is_body_eager((struct bly_function *)x->function))
+        *lazy = true;
     for (struct bly_expression *y = path ? x->arguments->next : NULL; y; y = y->next)
         if (!bly_is_steady(y)) *lazy = true;
 }
@@ -303,9 +306,11 @@ static void check_expression(void *of, struct bly_expression *x)
         !is_known(x->b) && !is_uniform(x))
         refuse(of, "processors do not divide integers in lanes", x->place);
     if (x->kind != BLY_CALL) return;
-    if (x->function && x->function->role != BLY_ROLE_OWN) refuse(of, "it calls a function that runs call", x->place);
+    if (x->function && x->function->role != BLY_ROLE_OWN)
+        refuse(of, "it calls a function that runs call", x->place);
     for (size_t i = 0; i < sizeof names / sizeof *names && x->library; i++)
-        if (strcmp(x->library->name, names[i]) == 0) refuse(of, "this function is not made for lanes", x->place);
+        if (strcmp(x->library->name, names[i]) == 0)
+            refuse(of, "this function is not made for lanes", x->place);
 }
 
 static void check_statement(struct search *search, const struct bly_statement *s, uint32_t masks);
@@ -352,8 +357,8 @@ static void find_branch(void *of, struct bly_statement *s)
     if ((s->kind == BLY_IF && !is_uniform(s->condition)) || (loop && !is_plain_loop(s))) *(bool *)of = true;
 }
 
-/* Compilers vectorise code without such branches as it is written, and it may then be shorter: a basket in single
- * precision takes four fifths of the time. */
+/* Compilers vectorise code without such branches as it is written, and it may then be shorter: a basket in
+ * single precision takes four fifths of the time. */
 bool bly_unit_branches(const struct bly_unit *unit)
 {
     bool branches = false;
@@ -365,10 +370,7 @@ bool bly_unit_branches(const struct bly_unit *unit)
 
 /* ---- Masks --------------------------------------------------------------------------------------- */
 
-void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask)
-{
-    PRINT("bly_m%u", mask->number);
-}
+void bly_print_mask(struct bly_printer *p, const struct bly_mask *mask) { PRINT("bly_m%u", mask->number); }
 
 static void find_leave(void *of, struct bly_statement *s)
 {
@@ -453,7 +455,10 @@ static uint32_t print_value(struct bly_printer *p, const struct bly_expression *
     return number;
 }
 
-static void print_target(struct bly_printer *p, const void *target) { bly_print_plain(p, target, BLY_BINDS_PRIMARY); }
+static void print_target(struct bly_printer *p, const void *target)
+{
+    bly_print_plain(p, target, BLY_BINDS_PRIMARY);
+}
 static void print_result(struct bly_printer *p, const void *of) { (void)of, PRINT("bly_y"); }
 
 /* All paths assign that can see the target: it is the function's own, or the function is not called by others
@@ -542,8 +547,8 @@ static void print_trips(struct bly_printer *p, const struct bly_statement *s)
     const uint32_t number = ++p->mask_count;
     p->mask = &loop;
     bly_begin_line(p);
-    PRINT("%sfor (int bly_i%u = 0; bly_i%u < %u; bly_i%u++)\n", "BLY_LOOP ", number, number, (unsigned)s->trips,
-          number);
+    PRINT("%sfor (int bly_i%u = 0; bly_i%u < %u; bly_i%u++)\n", "BLY_LOOP ", number, number,
+          (unsigned)s->trips, number);
     open(p);
     if (s->kind == BLY_LOOP && s->condition) {
         const uint32_t condition = print_condition(p, s->condition);
@@ -598,7 +603,8 @@ bool bly_print_in_lanes(struct bly_printer *p, const struct bly_statement *s)
     if (leaves) leave(p, s->kind == BLY_BREAK ? LOOP : TRIP);
     if (scoped || leaves) close(p);
     if (s->kind == BLY_IF) print_if(p, s);
-    if (s->kind == BLY_DO || s->kind == BLY_LOOP) is_plain_loop(s) ? print_plain_loop(p, s) : print_trips(p, s);
+    if (s->kind == BLY_DO || s->kind == BLY_LOOP)
+        is_plain_loop(s) ? print_plain_loop(p, s) : print_trips(p, s);
     return true;
 }
 

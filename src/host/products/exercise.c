@@ -325,9 +325,10 @@ static bailey_status factor_dates(struct finding *f, uint32_t segment)
     const uint64_t words = f->date->payoff.params_bytes / sizeof(uint64_t);
     const uint32_t first = segment * f->dates.length, left = f->dates.count - 1 - first,
                    dates = left < f->dates.length ? left : f->dates.length;
+    const int last = f->params->outside ? BLY_DATE_OUTSIDE : BLY_DATE_REGRESSION;
     bailey_status status = BAILEY_OK;
     if (!f->looks) return BAILEY_OK;
-    for (int task = BLY_DATE_REGRESSION; task <= (f->params->outside ? BLY_DATE_OUTSIDE : BLY_DATE_REGRESSION); task++) {
+    for (int task = BLY_DATE_REGRESSION; task <= last; task++) {
         bly_dates_look(&f->dates, first, BLY_NO_DATE);
         f->dates.kept.at.values = set_of(first, (enum bly_date_task)task) * words;
         f->dates.kept.at.date_values = BLY_DATE_TASKS * words;
