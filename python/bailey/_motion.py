@@ -206,7 +206,7 @@ class BrownianTree(Copyable):
     sample alone takes first_path=b * n. Nothing is stored, and no query changes another. Threads may share it; their
     calls run one after the other.
 
-    t0, t1   the span; times are rounded to 2^depth ticks of it. Times beyond it by a few units of single precision, and
+    t0, t1   the span; times are rounded to 2^depth ticks of it, and read on the host, as in torchsde. Times beyond it by a few units of single precision, and
              0 where t0 is above it, are taken as its ends, with a warning
     entropy  another word for `seed`; without either the seed that is drawn is tree.seed
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
@@ -234,7 +234,7 @@ class BrownianTree(Copyable):
         self._first_path = integer(first_path, "first_path")
         self._source = source_of(source, entropy if seed is None else seed)
         where = like if memory is not None and memory.on_cuda and device is None else device
-        self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
+        self.t0, self.t1 = float(number(t0, "t0", waits=True)), float(number(t1, "t1", waits=True))
         self._motion = Motion(self.t1, start_time=self.t0, depth=depth, areas="h" if self._has_areas else "none",
                               dtype=self.dtype, device=where)
         self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first_path=first_path, dtype=self.dtype, depth=depth,
@@ -268,7 +268,7 @@ class BrownianTree(Copyable):
     def _clamp(self, time: typing.Any, argument: str) -> float:
         """A time, or the end of the span that it misses by what rounding to single precision does. 0 is the start too: the
         noise schedules of diffusion samplers end there, and their trees at the smallest noise."""
-        value = time if type(time) is float else float(number(time, argument))
+        value = time if type(time) is float else float(number(time, argument, waits=True))
         near = min(max(value, self.t0), self.t1)
         slack = 4 * 2.0**-23 * max(abs(self.t0), abs(self.t1))
         if near == value or not (abs(value - near) <= slack or value == 0 < self.t0):

@@ -26,10 +26,19 @@ Day = typing.Union[str, datetime.date, numpy.datetime64, None]
 # ---- Numbers
 
 
-def number(value: typing.Any, argument: str) -> typing.Union[int, float]:
-    """An argument that is a number: of Python or of NumPy, or an array that holds one. Not a bool, a date or a text,
-    of which float() would make something."""
+def _is_on_cuda(array: typing.Any) -> bool:
+    """Whether reading an element waits for a CUDA device: of PyTorch, or of others with its interface."""
+    if hasattr(array, "is_cuda"):
+        return bool(array.is_cuda)
+    return getattr(array, "__cuda_array_interface__", None) is not None
+
+
+def number(value: typing.Any, argument: str, waits: bool = False) -> typing.Union[int, float]:
+    """An argument that is a number: of Python or of NumPy, or an array that holds one, on a CUDA device only if it `waits`
+    for that. Not a bool, a date or a text, of which float() would make something."""
     if hasattr(value, "item") and getattr(getattr(value, "dtype", None), "kind", "f") in "iuf":
+        if not waits and _is_on_cuda(value):
+            refuse(argument, f"{argument} is on a CUDA device; {argument}.item() copies it to the host")
         try:
             value = value.item()
         except (RuntimeError, ValueError):

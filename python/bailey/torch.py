@@ -111,14 +111,25 @@ _price = operator("price", _make_price, _like_price, values=Tensors, which=str, 
 _price.register_autograd(_backward, setup_context=_keep)
 
 
+def _check_place(name: str, tensor: torch.Tensor, copy: bool) -> None:
+    """Refuses a parameter that is not on the host, where parameters are read, unless it may be copied there."""
+    kind = tensor.device.type
+    if kind == "meta":
+        refuse(name, f"{name} is on the device meta and has no numbers")
+    if kind != "cpu" and not copy:
+        refuse(name, f"{name} is on {tensor.device}, and parameters are read on the host: copy=True copies it there, "
+                     f"and its derivatives back")
+
+
 @documented("simulation_run_params", "gradient_params")
 class Price:
     """The price of a simulation as a function of tensors: Price(option, 1 << 16, seed=1)(spot=spot, volatility=v) is a tensor
     of no dimensions, whose backward has the derivatives by these parameters from the run that gave the price. torch.compile
-    takes a call into its graph if the object is made outside of it."""
+    takes a call into its graph if the object is made outside of it. Tensors on other devices than the host need `copy=True`."""
 
-    def __init__(self, simulation: Simulation, paths: int = 0, **options: Unpack[GradientOptions]) -> None:
+    def __init__(self, simulation: Simulation, paths: int = 0, *, copy: bool = False, **options: Unpack[GradientOptions]) -> None:
         check_options(options)
+        self._copy = copy
         self._simulation, self._paths, self._options = simulation, integer(paths, "paths"), options
         self._known = frozenset(p.name for p in simulation.description.parameters if p.type == "float")
         self._which = _prices.add(self)
@@ -129,6 +140,8 @@ class Price:
             check_parameters(self._simulation, parameters)
         tensors = [value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=torch.float64)
                    for value in parameters.values()]
+        for name, tensor in zip(parameters, tensors):
+            _check_place(name, tensor, self._copy)
         by = [name for name, tensor in zip(parameters, tensors) if torch.is_grad_enabled() and tensor.requires_grad]
         made: typing.Any = _price(tensors, self._which, " ".join(parameters), " ".join(by))
         return typing.cast(torch.Tensor, made[0])
@@ -136,9 +149,10 @@ class Price:
 
 @documented("simulation_run_params", "gradient_params")
 def price(simulation: Simulation, paths: int = 0, parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None,
-          **options: Unpack[GradientOptions]) -> torch.Tensor:
+          *, copy: bool = False, **options: Unpack[GradientOptions]) -> torch.Tensor:
     """The price of a simulation as a tensor of no dimensions that depends on the tensors in `parameters`, a dict of names:
     its backward has their derivatives, from the run that gave the price (docs/gradients.md). The tensors become the
     simulation's parameters; others stay as they are set. With `expected`, it is the price with control variates. The type
-    and device are those of the first tensor that requires grad. It is differentiable once."""
-    return Price(simulation, paths, **options)(**(parameters or {}))
+    and device are those of the first tensor that requires grad. It is differentiable once. Parameters are read on the host:
+    tensors on a CUDA device are refused unless `copy` is True, and then their derivatives are copied back."""
+    return Price(simulation, paths, copy=copy, **options)(**(parameters or {}))

@@ -90,7 +90,7 @@ class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
         self._device = _common("device", None if device is None else torch.empty(0, device=device).device,
                                [tensor.device for _, tensor in given], torch.empty(0).device)
         wide = torch.float64 if self._dtype == torch.float64 else torch.float32  # others are rounded from these
-        self._tree = Tree(float(number(t0, "t0")), float(number(t1, "t1")),
+        self._tree = Tree(float(number(t0, "t0", waits=True)), float(number(t1, "t1", waits=True)),
                           like=torch.empty(shape, dtype=wide, device=self._device), entropy=entropy,
                           levy_area_approximation=levy_area_approximation, first_path=first_path)
         self._shape, self._has_areas = torch.Size(shape), levy_area_approximation != "none"
@@ -109,7 +109,7 @@ class _Brownian(_Base):  # type: ignore[misc, valid-type, unused-ignore]
 
     def _clamp(self, time: typing.Any, name: str) -> float:
         """A time of the span, as torchsde takes it."""
-        value = float(number(time, name))
+        value = float(number(time, name, waits=True))
         near = min(max(value, self._tree.t0), self._tree.t1)
         if value != value:
             refuse(name, f"{name} is {value}")
@@ -227,7 +227,7 @@ class BrownianTree(_Brownian):
                  safety: typing.Optional[float] = None, *, first_path: int = 0) -> None:
         if not isinstance(w0, torch.Tensor):
             refuse("w0", f"w0 is of type {type(w0).__name__}, not a tensor")
-        begin = float(number(t0, "t0"))
+        begin = float(number(t0, "t0", waits=True))
         super().__init__(begin, begin + 1 if t1 is None else t1, w0.shape, w0.dtype, w0.device, entropy, "none",
                          None if w1 is None else w1 - w0, None, first_path)
         self._start = w0

@@ -229,6 +229,7 @@ def test_torch_refusals(needs):
                                           ("by", dict(spot=spot), dict(by="spot")),
                                           ("by_covariance", dict(spot=spot), dict(by_covariance=True)),
                                           ("directions", dict(spot=spot), dict(directions="spot")),
+                                          ("spot", dict(spot=torch.empty((), device="meta")), dict(copy=True)),
                                           ("paths", dict(spot=spot), dict(seed=1, paths=-1))):
         with pytest.raises(bailey.InvalidArgument) as error:
             bailey.torch.price(european(), **{"paths": PATHS, **options}, parameters=parameters)
@@ -244,8 +245,11 @@ def test_torch_on_cuda(needs):
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     spot = torch.tensor(100.0, dtype=torch.float64, device="cuda", requires_grad=True)
-    price = bailey.torch.price(bailey.Simulation("european", [1.0], device="cuda", dtype="float64", **MARKET), PATHS,
-                               dict(spot=spot), seed=1)
+    option = bailey.Simulation("european", [1.0], device="cuda", dtype="float64", **MARKET)
+    with pytest.raises(bailey.InvalidArgument, match="copy=True") as error:
+        bailey.torch.price(option, PATHS, dict(spot=spot), seed=1)
+    assert error.value.argument == "spot"
+    price = bailey.torch.price(option, PATHS, dict(spot=spot), copy=True, seed=1)
     price.backward()
     assert price.device == spot.grad.device == spot.device
     assert spot.grad.item() == european().gradient(PATHS, seed=1).mean["spot"]

