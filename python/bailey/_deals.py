@@ -13,14 +13,16 @@ import weakref
 import numpy
 
 from ._fields import keywords
-from ._library import BaileyError, Cancelled, InvalidArgument, refuse
+from ._library import BaileyError, Cancelled, InvalidArgument, ffi, refuse
 from ._lists import Estimates
 from ._mlmc import Mlmc
 from ._payoff import AnyPayoff, Payoff
 from ._products import american
+from ._run import Run
 from ._simulation import Simulation
 from ._source import source_of
 from ._types import Estimate, MlmcResult
+from ._values import integer
 
 Deal = typing.Mapping[str, typing.Any]
 _MOST = 4096  # scenarios of one run
@@ -94,8 +96,9 @@ def _set(simulation: Simulation, values: typing.Dict[str, typing.Any]) -> None:
 class _Group:
     """Deals of one simulation and run, as scenarios."""
 
-    def __init__(self, shape: _Shape, deal: Deal, key: typing.Any = None) -> None:
+    def __init__(self, shape: _Shape, deal: Deal, key: typing.Any, runs: typing.Dict[typing.Any, Run], unseeded: typing.Any) -> None:
         self.shape, self.first, self.key = shape, deal, key  # of its simulation
+        self.runs, self.unseeded = runs, unseeded  # runs of all groups, and the key of this one's: all but its seed
         self.numbers: typing.List[int] = []
         self.deals: typing.List[Deal] = []
 
@@ -135,9 +138,21 @@ class _Group:
         elif "expected" not in options and any(output.control for output in simulation.description.outputs):
             expected = simulation.expected()
             options["expected"] = None if None in expected[1:] else expected
-        found = simulation.run(paths, **options)
+        found = self._run(simulation, paths, options)
         each = [found[i] for i in range(0, len(found), simulation.outputs)]
         return each if names else each * len(deals)
+
+    def _run(self, simulation: Simulation, paths: int, options: typing.Dict[str, typing.Any]) -> typing.List[Estimate]:
+        """Runs the simulation. Deals with separate seeds, which have little else to say, take the run before and change it:
+        making one costs as much as many a run."""
+        seed, expected = options.get("seed"), options.get("expected")
+        if seed is None or "expected" in self.shape.run or any(options.get(name) is not None for name in ("source", "rng", "scenarios")):
+            return Run(simulation, paths, options).go()
+        run = self.runs.get(self.unseeded)
+        if run is not None and run.simulation is simulation and (run.params.expected == ffi.NULL) == (expected is None):
+            return run.again(integer(seed, "seed"), expected)
+        run = self.runs[self.unseeded] = Run(simulation, paths, options)
+        return run.go()
 
     @staticmethod
     def _scenarios(simulation: Simulation, values: typing.List[typing.Dict[str, typing.Any]],
@@ -215,6 +230,7 @@ class _Batch:
         self.groups: typing.Dict[typing.Any, _Group] = {}
         self.frozen: typing.Dict[int, typing.Any] = {}
         self.simulations: typing.Dict[typing.Any, typing.Any] = {}  # the one used last comes last
+        self.runs: typing.Dict[typing.Any, Run] = {}
 
     def _freeze(self, value: typing.Any) -> typing.Any:
         """_frozen, once for each object: many deals have the same one."""
@@ -239,7 +255,8 @@ class _Batch:
         key = (made, *[self._freeze(deal[name]) for name in shape.run])
         group = self.groups.get(key)
         if group is None:
-            group = self.groups[key] = (_Levels if "estimator" in deal else _Group)(shape, deal, made)
+            unseeded = (made, *[self._freeze(deal[name]) for name in shape.run if name != "seed"])
+            group = self.groups[key] = (_Levels if "estimator" in deal else _Group)(shape, deal, made, self.runs, unseeded)
         group.numbers.append(number)
         group.deals.append(deal)
 
@@ -265,7 +282,7 @@ class _Batch:
 
 def _alone(group: _Group, i: int) -> _Group:
     """A deal of a group, alone."""
-    found = type(group)(group.shape, group.deals[i], group.key)
+    found = type(group)(group.shape, group.deals[i], group.key, group.runs, group.unseeded)
     found.deals = [group.deals[i]]
     return found
 

@@ -69,17 +69,31 @@ class Run:
         return [{**output, **({name: values[s] for name, values in columns.items()} or {"scenario": s})}
                 for s in scenarios for output in outputs]
 
-    def go(self) -> Estimates:
-        """Runs it."""
+    def _estimates(self) -> typing.List[Estimate]:
+        """Runs it, and reads its results, with a warning where an error is not known although there are replicates."""
         estimates = ffi.new("bailey_estimate[]", self.results)
         with self.simulation._lock, explained(self.simulation.payoff):
             self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
-        return self.found(estimates)
+        return self._read(estimates)
 
-    def found(self, estimates: typing.Any) -> Estimates:
-        """As objects, with a warning where an error is not known although there are replicates."""
+    def _read(self, estimates: typing.Any) -> typing.List[Estimate]:
         found = [read(Estimate, e, seed=self.seed) for e in estimates]
         if self.params.replicates > 1 and any(math.isnan(e.standard_error) for e in found):
             warn("the standard error is unknown: all replicates have the same mean although paths differ; use more paths, "
                  "or random numbers", RuntimeWarning)
-        return Estimates(found, self.labels(self.options))
+        return found
+
+    def go(self) -> Estimates:
+        """Runs it."""
+        return Estimates(self._estimates(), self.labels(self.options))
+
+    def again(self, seed: int, expected: typing.Optional[typing.Sequence[typing.Optional[float]]]) -> typing.List[Estimate]:
+        """Runs it with another seed, and other expectations of as many outputs, where it has such."""
+        self.seed = self.params.source.seed = seed
+        for i, value in enumerate(expected or ()):
+            self.params.expected[i] = math.nan if value is None else value
+        return self._estimates()
+
+    def found(self, estimates: typing.Any) -> Estimates:
+        """What another call of the library has written, as objects."""
+        return Estimates(self._read(estimates), self.labels(self.options))

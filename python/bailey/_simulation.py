@@ -54,11 +54,14 @@ def set_parameters(setter: typing.Any, handle: typing.Any, description: Descript
                    values: typing.Mapping[str, typing.Any], kept: typing.Dict[str, typing.Any]) -> None:
     """Parameters of a payoff or of levels, by name; `kept` has copies of those that are set."""
     for name, value in values.items():
-        parameter = description.parameter(name)
-        value = parameter.numbers(value) if parameter else value
-        array = numpy.array(numpy.atleast_1d(reals(value, name)))
+        if type(value) is float:
+            array = numpy.array([value])
+        else:
+            parameter = description.parameter(name)
+            value = parameter.numbers(value) if parameter else value
+            array = numpy.array(numpy.atleast_1d(reals(value, name)))
         try:
-            check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
+            check(setter(handle, name.encode(), ffi.from_buffer("double[]", array), array.size))
         except InvalidArgument as error:
             if error.argument not in ("count", "values"):
                 raise

@@ -43,6 +43,20 @@ def test_each_has_its_price():
     assert found[6].controlled_standard_error < found[6].standard_error
 
 
+def test_separate_seeds():
+    """Deals that take a run before theirs and change it: seeds, strikes, scenarios between them, control variates or none."""
+    asian = dict(payoff="asian", times=TIMES, spot=[100, 95], weight=[0.6, 0.4], volatility=[0.2, 0.3])
+    plain = dict(payoff="european", times=[1.0], spot=100, volatility=0.2)
+    deals = [dict(kind, id=f"{number}", seed=seed, strike=strike) for kind in (plain, asian) for number, (seed, strike) in
+             enumerate(((5, 95), (6, 95), (7, 100.0), (7, 110), (8, 90), (None, 90), (2**64 - 1, 90.0)))]
+    found = bailey.price(deals, device="cpu", rate=0.03, paths=1 << 10, source=bailey.Source(seed=1))
+    assert [one.seed for one in found] == 2 * [5, 6, 7, 7, 8, 1, 2**64 - 1]
+    for deal, one in zip(deals, found):
+        assert one == alone(dict(deal, paths=1 << 10, seed=1 if deal["seed"] is None else deal["seed"])), deal
+    with pytest.raises(bailey.InvalidArgument, match="seed"):
+        bailey.price([dict(deals[0], seed=5), dict(deals[0], seed=-6)], device="cpu", rate=0.03, paths=8)
+
+
 class Frame:
     """What bailey.price uses of pandas' frames."""
 
