@@ -15,7 +15,7 @@ from ._progress import Watch
 from ._values import Shape, check_kind
 
 
-_SHORT = 1 << 16  # elements of calls that end too soon to listen for signals
+SHORT = 1 << 16  # elements of calls that end too soon to listen for signals
 
 
 class Adopted:
@@ -47,7 +47,7 @@ class Adopted:
         self._opened.__enter__()
         try:
             self._adopt()
-            self._watch = Watch(self._opened.pointer) if self.count > _SHORT else None
+            self._watch = Watch(self._opened.pointer) if self.count > SHORT else None
         except BaseException:
             self._opened.__exit__()
             raise

@@ -9,7 +9,7 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import Adopted, check_target, fresh, given, target
+from ._arrays import SHORT, Adopted, check_target, fresh, given, target
 from ._devices import Context
 from ._fields import documented, fields
 from ._library import Unsupported, check, ffi, lib, refuse, warn
@@ -237,9 +237,11 @@ class BrownianTree(Copyable):
         self.t0, self.t1 = float(number(t0, "t0", waits=True)), float(number(t1, "t1", waits=True))
         self._motion = Motion(self.t1, start_time=self.t0, depth=depth, areas="h" if self._has_areas else "none",
                               dtype=self.dtype, device=where)
+        on_host = self._like is None or getattr(getattr(self._like, "device", None), "type", "") == "cpu"
+        self._is_plain = on_host and not self._has_areas and 0 < math.prod(self.shape) <= SHORT and self.shape != ()
         self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first_path=first_path, dtype=self.dtype, depth=depth,
                        levy_area_approximation=levy_area_approximation)
-        self._own -= {"_like"}  # what copies take over as it is
+        self._own -= {"_like", "_is_plain"}  # what copies take over as it is
 
     def __repr__(self) -> str:
         return self._motion._shown(f"shape {self.shape}, from {self.t0} to {self.t1}, {self.dtype}, seed {self.seed}").replace(
@@ -287,6 +289,24 @@ class BrownianTree(Copyable):
             return cupy.empty(shape, self.dtype)
         return numpy.empty(shape, self.dtype)
 
+    def _plain(self, low: float, high: float) -> typing.Any:
+        """W between two times in a new array on the host, if it is short: without the questions that others need, as solvers
+        ask for many."""
+        motion, is_numpy = self._motion, self._like is None
+        result = numpy.empty(self.shape, self.dtype) if is_numpy else self._like.new_empty(self.shape)
+        memory = ffi.from_buffer(result) if is_numpy else ffi.cast("void *", result.data_ptr())
+        count, ticks, made = math.prod(self.shape), ffi.new("uint64_t[2]"), ffi.new("bailey_buffer **")
+        with motion._lock as opened:
+            handle = motion._handle
+            check(lib.bailey_motion_tick(handle, low, ticks))
+            check(lib.bailey_motion_tick(handle, high, ticks + 1))
+            check(lib.bailey_buffer_adopt_host(opened.pointer, memory, count * self.dtype.itemsize, made))
+            try:
+                check(lib.bailey_motion_increments(handle, self._source.to_c(), ticks, ticks + 1, 1, self._first_path, count, made[0]))
+            finally:
+                lib.bailey_buffer_destroy(made[0])
+        return result
+
     def _target(self, result: typing.Any, is_given: bool) -> Adopted:
         """Where the library writes: what `_empty` made on the host needs no questions."""
         context = self._motion._context
@@ -310,6 +330,9 @@ class BrownianTree(Copyable):
                    "areas need ta <= tb, and a tree with levy_area_approximation='space-time'")
         if turned:
             low, high = high, low
+        if out is None and self._is_plain:
+            w = self._plain(low, high)
+            return w.__imul__(-1) if turned else w
         result = out
         if out is not None:
             check_target(out, self.shape, self.dtype)

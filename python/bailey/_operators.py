@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import typing
 import weakref
 
@@ -29,13 +30,14 @@ class Known(typing.Generic[_One]):
     """Objects that graphs have as a number, as text. They live as long as someone else keeps them."""
 
     def __init__(self, argument: str, what: str) -> None:
-        self._argument, self._what, self._next = argument, what, itertools.count()
+        self._argument, self._what, self._next, self._lock = argument, what, itertools.count(), threading.Lock()
         self._objects: weakref.WeakValueDictionary[str, _One] = weakref.WeakValueDictionary()
 
     def add(self, one: _One) -> str:
         """Its number."""
-        which = str(next(self._next))
-        self._objects[which] = one
+        with self._lock:  # which Pythons without a global lock need
+            which = str(next(self._next))
+            self._objects[which] = one
         return which
 
     def of(self, which: str) -> _One:
