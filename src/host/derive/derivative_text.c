@@ -311,8 +311,9 @@ static void back_step(const struct bly_derivative *d, struct bly_text *text, uns
     indented(text, depth, "if (i < STEPS) {");
     point_lines(text, depth + 1, "if (i > 0)", "i - 1");
     if (runs)
-        WRITE("%*sstep_turns(%sp, x, share, result, i, time(x, i), point, turns);\n", (int)(4 * depth + 4),
-              "", state);
+        WRITE("%*sconst int any = step_turns(%sp, x, share, result, i, time(x, i), point, turns);\n"
+              "%*sif (any) near = 1;\n",
+              (int)(4 * depth + 4), "", state, (int)(4 * depth + 4), "");
     WRITE("%*sbar = step_back(%s&bar, p, &all, i, time(x, i), point%s);\n", (int)(4 * depth + 4), "", state,
           runs                          ? ", share, turns"
           : bly_derivative_has_jumps(d) ? ", share"
@@ -456,24 +457,24 @@ static void path_text(struct bly_writing *w, const char *signature)
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
     const bool jumps = bly_derivative_has_jumps(d), runs = keeps_end(d);
-    WRITE("\nvoid %s\n{\n    sums all = {0};\n", signature);
+    WRITE("\n%s\n{\n    sums all = {0};\n", signature);
     forward_path(d, text);
     WRITE("    finish_path(&s, p, out);\n");
     if (d->runs && jumps) {
-        WRITE("    const real result = ");
+        WRITE("    int near = 0;\n    const real result = ");
         bly_writing_result(w);
         WRITE(";\n");
     }
     if (runs)
         WRITE("    const kept end = keep(&s);\n    real last[%u];\n"
-              "    finish_turns(&end, p, share, result, last);\n",
+              "    near = finish_turns(&end, p, share, result, last);\n",
               (unsigned)d->finish.turn_count);
     WRITE("    kept_bar bar = finish_back(&s, p, &all%s);\n", runs    ? ", share, last"
                                                               : jumps ? ", share"
                                                                       : "");
     if (bly_derivative_goes_back(d)) backward_path(d, text);
     outputs_text(d, text);
-    WRITE("}\n");
+    WRITE("%s}\n", d->runs && jumps ? "    return near;\n" : "");
 }
 
 /* With jumps, behind each derivative without them: what is left is what came through these. */
@@ -484,11 +485,11 @@ static void whole_text(struct bly_writing *w)
     struct bly_text *text = w->text;
     const unsigned outputs = (unsigned)bly_derivative_outputs(d), count = (unsigned)bly_derivative_count(d),
                    first = (unsigned)d->outputs;
-    const bool jumps = bly_derivative_has_jumps(d);
+    const bool jumps = bly_derivative_has_jumps(d), runs = jumps && d->runs;
     snprintf(signature, sizeof signature,
-             jumps ? "through_path(const params *p, path x, real share, real out[%u])"
-                   : "whole(const params *p, path x, real out[%u])",
-             jumps ? first + count : outputs);
+             jumps ? "%s through_path(const params *p, path x, real share, real out[%u])"
+                   : "%s whole(const params *p, path x, real out[%u])",
+             runs ? "int" : "void", jumps ? first + count : outputs);
     path_text(w, signature);
     if (jumps && !d->parts)
         WRITE("\nvoid whole(const params *p, path x, real out[%u])\n{\n    through_path(p, x, 1, out);\n}\n",
@@ -496,11 +497,12 @@ static void whole_text(struct bly_writing *w)
     if (!jumps || !d->parts) return;
     WRITE("\n/* Behind the derivatives: what part of each came through jumps. */\n"
           "void whole(const params *p, path x, real out[%u])\n{\n"
-          "    for (int k = %u; k < %u; k++) out[k] = 0;\n    for (int jumps = 0; jumps < 2; jumps++) {\n"
+          "    for (int k = 0; k < %u; k++) out[k] = 0;\n%s    for (int jumps = 0; jumps < 2; jumps++) {\n"
           "        for (int k = %u; k < %u; k++) out[k + %u] = out[k];\n"
-          "        through_path(p, x, jumps, out);\n    }\n"
+          "        %sthrough_path(p, x, jumps, out);\n    }\n"
           "    for (int k = %u; k < %u; k++) out[k + %u] = out[k] - out[k + %u];\n}\n",
-          outputs, first, first + count, first, first + count, count, first, first + count, count, count);
+          outputs, first + count, runs ? "    int near = 1;\n" : "", first, first + count, count,
+          runs ? "if (near) near = " : "", first, first + count, count, count);
 }
 
 /* ---- All ----------------------------------------------------------------------------------------- */

@@ -162,7 +162,7 @@ static void turns_text(struct bly_writing *w, const struct bly_reversed *r, cons
     struct bly_text *text = w->text;
     const bool repeats = w->d->repeats;
     struct bly_list_text list = bly_writing_list(w, r);
-    WRITE("\n/* What comparisons that are near change the result by, as they become 1. */\nvoid %s\n{\n",
+    WRITE("\n/* What comparisons that are near change the result by, as they become 1, and whether any is. */\nint %s\n{\n",
           signature);
     if (text->failed) return;
     for (uint32_t k = 0; k < r->turn_count; k++) bly_list_text_need(&list, r->turns[k].atom);
@@ -185,7 +185,8 @@ static void turns_text(struct bly_writing *w, const struct bly_reversed *r, cons
         distance_text(&list, k);
         WRITE(");\n");
     }
-    WRITE("    for (int k = 0; k < %u; k++) {\n        turns[k] = 0;\n        if (share > 0 && near[k]) {\n",
+    WRITE("    int any = 0;\n    for (int k = 0; k < %u; k++) {\n        turns[k] = 0;\n"
+          "        if (near[k]) any = 1;\n        if (share > 0 && near[k]) {\n",
           (unsigned)r->turn_count);
     if (repeats)
         WRITE("            real base = 0, other = 0;\n            for (int own = 0; own < 2; own++) {\n"
@@ -193,7 +194,7 @@ static void turns_text(struct bly_writing *w, const struct bly_reversed *r, cons
               other);
     else
         WRITE("            const real other = %s), base = result;\n", other);
-    WRITE("            turns[k] = held[k] ? base - other : other - base;\n        }\n    }\n}\n");
+    WRITE("            turns[k] = held[k] ? base - other : other - base;\n        }\n    }\n    return any;\n}\n");
 }
 
 void bly_writing_turns(struct bly_writing *w)
