@@ -17,7 +17,7 @@
 
 #if defined(BLY_SCALAR)
 
-#define BLY_FIT_TERMS 8 /* nodes that an item joins at once */
+#define BLY_FIT_TERMS 16 /* nodes that an item joins at once */
 
 /* The node of nodes first .. first + length - 1 of a row. */
 BAILEY_FN double bly_fit_part(bly_fit_params p, const BAILEY_GLOBAL double *nodes, bailey_uint32 row,
@@ -29,14 +29,21 @@ BAILEY_FN double bly_fit_part(bly_fit_params p, const BAILEY_GLOBAL double *node
         bailey_uint32 height = 0;
         BAILEY_UNROLL
         for (bailey_uint32 i = 0; i < BLY_FIT_TERMS; i++) {
-            const bailey_uint64 at = first + k + i, part = at < p.each ? 0 : at / p.each,
-                                within = at - part * p.each;
-            const int is_there = k + i < length && at < p.count;
-            node[i] = is_there ? nodes[(part * p.looks * p.rows + row) * p.each + within] : BLY_NODE_NOTHING;
+            const bailey_uint64 at = first + k + i;
+            bailey_uint64 part = 0, within = at;
+            for (; within >= p.each && at < p.count; within -= p.each) part++; /* of few */
+            node[i] = k + i < length && at < p.count
+                          ? nodes[(part * p.looks * p.rows + row) * p.each + within]
+                          : BLY_NODE_NOTHING;
         }
-        BAILEY_UNROLL
-        for (bailey_uint32 width = BLY_FIT_TERMS / 2; width > 0; width /= 2) BAILEY_UNROLL
-        for (bailey_uint32 i = 0; i < width; i++) node[i] = node[2 * i] + node[2 * i + 1];
+#define BLY_HALVE(half)                                                                                      \
+    BAILEY_UNROLL                                                                                            \
+    for (bailey_uint32 i = 0; i < (half); i++) node[i] = node[2 * i] + node[2 * i + 1];
+        BLY_HALVE(8)
+        BLY_HALVE(4)
+        BLY_HALVE(2)
+        BLY_HALVE(1)
+#undef BLY_HALVE
         joined = node[0];
         for (; k / BLY_FIT_TERMS >> height & 1; height++) joined = left[height] + joined;
         left[height] = joined;
@@ -52,17 +59,20 @@ BAILEY_FN void bly_fit_sums(bly_fit_params p, const BAILEY_GLOBAL double *nodes,
     bailey_uint32 parts = 1;
     while (2 * parts * p.rows <= BLY_BLOCK) parts *= 2;
     while (length * parts < p.count) length *= 2;
-    BLY_FIT_EACH(i, parts * p.rows)
-    some[i] = bly_fit_part(p, nodes, i / parts, i % parts * length, length);
+    bailey_uint32 apart = 1; /* nodes of a row that are left are so far from each other */
+    BLY_FIT_EACH(i, parts * p.rows) some[i] = bly_fit_part(p, nodes, i / parts, i % parts * length, length);
+#if defined(BAILEY_IS_CUDA) && BLY_BLOCK % 32 == 0
+    if (parts > 1) { /* then an item has one of them, and lanes of a warp join them without waiting for others */
+        double node = BLY_LOCAL_ID < parts * p.rows ? some[BLY_LOCAL_ID] : 0;
+        for (; apart < parts && apart < 32; apart *= 2) node = node + bailey_warp_behind(node, apart);
+        if (BLY_LOCAL_ID < parts * p.rows) some[BLY_LOCAL_ID] = node;
+    }
+#endif
     BLY_BARRIER();
-    for (bailey_uint32 width = parts / 2; width > 0; width /= 2) {
+    for (; apart < parts; apart *= 2) {
         /* In place: an item reads both of its nodes before others write where they were. */
-        double joined[1];
-        const bailey_uint32 i = BLY_LOCAL_ID, row = i / width, at = row * parts + i % width;
-        const int joins = i < width * p.rows;
-        joined[0] = joins ? some[row * parts + 2 * (i % width)] + some[row * parts + 2 * (i % width) + 1] : 0;
-        BLY_BARRIER();
-        if (joins) some[at] = joined[0];
+        const bailey_uint32 i = BLY_LOCAL_ID;
+        if (i < parts * p.rows && i % (2 * apart) == 0) some[i] = some[i] + some[i + apart];
         BLY_BARRIER();
     }
     BLY_FIT_EACH(row, p.rows) sums[row] = some[row * parts];
@@ -98,20 +108,15 @@ BAILEY_FN void bly_fit_write_factor(const bly_fit *f, const BLY_SHARED double *s
     BLY_FIT_EACH(i, n * n) r[i] = f->r[i];
 }
 
-/* Before a barrier. */
-BAILEY_FN void bly_fit_recall_factor(bly_fit *f, const BAILEY_GLOBAL double *factor, BLY_SHARED double *of)
+/* What the factor in `own`, a copy, says. */
+BAILEY_FN void bly_fit_recall_factor(bly_fit *f, BLY_SHARED double *own)
 {
     const bailey_uint32 n = f->count;
-    const BAILEY_GLOBAL double *order = factor + BLY_FACTOR_SUMS + 1 + n, *scale = order + n, *r = scale + n;
-    f->rank = (bailey_uint32)factor[1];
-    f->condition = factor[2];
-    BLY_FIT_EACH(i, n + 1) of[i] = factor[BLY_FACTOR_SUMS + i];
-    BLY_FIT_EACH(i, n)
-    {
-        f->order[i] = order[i];
-        f->scale[i] = scale[i];
-    }
-    BLY_FIT_EACH(i, n * n) f->r[i] = r[i];
+    f->rank = (bailey_uint32)own[1];
+    f->condition = own[2];
+    f->order = own + BLY_FACTOR_SUMS + 1 + n;
+    f->scale = f->order + n;
+    f->r = f->scale + n;
 }
 
 /* One item writes a record. */
@@ -139,22 +144,24 @@ BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double
                                     BAILEY_GLOBAL BLY_SCALAR *values, BLY_SHARED bailey_uint64 *shared,
                                     bailey_uint64 item)
 {
-    BLY_SHARED double *sums = (BLY_SHARED double *)shared, *of = sums + p.rows, *own = of + p.functions + 1,
+    const bailey_uint32 factor_doubles = BLY_FACTOR_DOUBLES(p.functions);
+    BLY_SHARED double *sums = (BLY_SHARED double *)shared, *known = sums + p.rows, *own = known + factor_doubles,
                       *some = own + BLY_FIT_DOUBLES(p.functions);
     const double n = (double)p.paths;
     const bailey_uint32 look = (bailey_uint32)(item / BLY_BLOCK), deal = look / p.dates, date = look - deal * p.dates;
     BAILEY_GLOBAL double *factor =
-        factors + p.factor + deal * p.deal_factor + date * BLY_FACTOR_DOUBLES((bailey_uint64)p.functions);
+        factors + p.factor + deal * p.deal_factor + date * (bailey_uint64)factor_doubles;
     bly_fit f = bly_fit_at(own, p.functions);
     double paths = 0, refused = 0;
     int fits = 0;
-    if (p.task == BLY_FIT_SOLVE) {
-        fits = factor[0] != 0;
-        paths = factor[BLY_FACTOR_SUMS];
-        refused = factor[3];
-        if (fits) bly_fit_recall_factor(&f, factor, of); /* while nodes are waited for */
-    }
+    if (p.task == BLY_FIT_SOLVE) BLY_FIT_EACH(i, factor_doubles) known[i] = factor[i]; /* with the nodes */
     bly_fit_sums(p, nodes + (bailey_uint64)look * p.rows * p.each, sums, some);
+    if (p.task == BLY_FIT_SOLVE) {
+        fits = known[0] != 0;
+        paths = known[BLY_FACTOR_SUMS];
+        refused = known[3];
+        bly_fit_recall_factor(&f, known);
+    }
     if (p.task == BLY_FIT_FACTOR) {
         fits = bly_fit_is_possible(&f, sums[0], n);
         if (fits) {
@@ -165,7 +172,7 @@ BAILEY_FN void bly_regression_group(bly_fit_params p, const BAILEY_GLOBAL double
         return;
     }
     if (fits) {
-        bly_fit_read_regressand(&f, of, sums, n);
+        bly_fit_read_regressand(&f, known + BLY_FACTOR_SUMS, sums, n);
         bly_fit_coefficients(&f);
     }
     if (BLY_LOCAL_ID == 0)

@@ -588,6 +588,7 @@ typedef struct bly_fold {
     BAILEY_GLOBAL double *node; /* of row 0 */
     bailey_uint64 row;
     BLY_SHARED double *meeting; /* a number of each item; not where a group is one item */
+    bailey_uint32 turn;         /* of two places there */
 #if BLY_FAULTS
     const bly_simulated *simulated;
     bailey_uint64 path; /* the number of the item's first one in the launch */
@@ -666,47 +667,89 @@ BAILEY_FN double bly_node_of(bailey_uint32 kind, bly_output term)
 
 #if BLY_MEETS
 
-/* Rows of one kind meet BLY_MEETS at a time, in two rounds: each item joins BLY_MEETS columns of one row,
- * then one item of each row joins what these have become. The tree is that of bly_meet_row. Every BLY_MEETS
- * columns are followed by a free one, so that items read from different banks. */
+/* Rows of one kind meet BLY_MEETS at a time: each item joins BLY_MEETS columns of one row, then one item of each
+ * row joins what these have become. The tree is that of bly_meet_row. Every BLY_MEETS columns are followed by a free
+ * one, so that items read from different banks. */
 #define BLY_MEETS_PARTS (BLY_BLOCK / BLY_MEETS) /* of a row */
 #define BLY_MEETS_ROW (BLY_BLOCK + BLY_MEETS_PARTS)
+#define BLY_MEETS_MOST (BLY_MEETS > BLY_MEETS_PARTS ? BLY_MEETS : BLY_MEETS_PARTS)
 
+/* Written so that compilers see which node is read: else they keep all of them in memory. */
 BAILEY_FN double bly_meet_some(const BLY_SHARED double *from, bailey_uint32 kind, int count)
 {
-    double node[BLY_MEETS > BLY_MEETS_PARTS ? BLY_MEETS : BLY_MEETS_PARTS];
+    double node[BLY_MEETS_MOST];
     BAILEY_UNROLL
     for (int k = 0; k < count; k++) node[k] = from[k];
-    BAILEY_UNROLL
-    for (int width = count; width > 1; width /= 2) BAILEY_UNROLL
-    for (int k = 0; k < width / 2; k++)
-        node[k] = bly_node_join(node[2 * k], node[2 * k + 1], kind, BLY_SUMS, BLY_MINIMA);
+#define BLY_HALVE(half)                                                                                      \
+    if (count > (half)) {                                                                                    \
+        BAILEY_UNROLL                                                                                        \
+        for (int k = 0; k < (half) && 2 * k + 1 < BLY_MEETS_MOST; k++)                                       \
+            node[k] = bly_node_join(node[2 * k], node[2 * k + 1], kind, BLY_SUMS, BLY_MINIMA);               \
+    }
+    BLY_HALVE(64)
+    BLY_HALVE(32)
+    BLY_HALVE(16)
+    BLY_HALVE(8)
+    BLY_HALVE(4)
+    BLY_HALVE(2)
+    BLY_HALVE(1)
+#undef BLY_HALVE
     return node[0];
 }
+
+#if defined(BAILEY_IS_CUDA) && BLY_BLOCK % 32 == 0 && BLY_MEETS <= 16
+
+/* Items of a warp meet by themselves, and the group then waits once. Warps' nodes have two places in turn, as some
+ * may still be read. */
+#define BLY_MEETS_WARPS (BLY_BLOCK / 32)
+#define BLY_MEETS_LANES (32 / BLY_MEETS) /* that join columns of the same row */
+
+BAILEY_FN void bly_meet_at_once(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting, int count)
+{
+    const bailey_uint32 id = BLY_LOCAL_ID, lane = id % 32, own = lane / BLY_MEETS_LANES, part = lane % BLY_MEETS_LANES;
+    BLY_SHARED double *columns = fold->meeting + id / 32 * (BLY_MEETS * (32 + BLY_MEETS_LANES)),
+                      *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW + fold->turn * (BLY_MEETS * BLY_MEETS_WARPS);
+    double node;
+    BAILEY_UNROLL
+    for (int i = 0; i < BLY_MEETS; i++)
+        columns[i * (32 + BLY_MEETS_LANES) + (int)(lane + lane / BLY_MEETS)] = waiting[i < count ? i : count - 1];
+    bailey_warp_meet();
+    node = bly_meet_some(columns + own * (32 + BLY_MEETS_LANES) + part * (BLY_MEETS + 1), kind, BLY_MEETS);
+    BAILEY_UNROLL
+    for (bailey_uint32 far = 1; far < BLY_MEETS_LANES; far *= 2)
+        node = bly_node_join(node, bailey_warp_behind(node, far), kind, BLY_SUMS, BLY_MINIMA);
+    if (part == 0) parts[own * BLY_MEETS_WARPS + id / 32] = node;
+    BLY_BARRIER();
+    if (id < (bailey_uint32)count)
+        fold->node[(row + id) * fold->row] = bly_meet_some(parts + id * BLY_MEETS_WARPS, kind, BLY_MEETS_WARPS);
+    fold->turn = !fold->turn;
+}
+
+#else
+
+BAILEY_FN void bly_meet_at_once(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting, int count)
+{
+    const bailey_uint32 id = BLY_LOCAL_ID, own = id / BLY_MEETS_PARTS, part = id % BLY_MEETS_PARTS;
+    BLY_SHARED double *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW;
+    BAILEY_UNROLL
+    for (int i = 0; i < BLY_MEETS; i++)
+        fold->meeting[i * BLY_MEETS_ROW + id + id / BLY_MEETS] = waiting[i < count ? i : count - 1];
+    BLY_BARRIER();
+    parts[id] = bly_meet_some(fold->meeting + own * BLY_MEETS_ROW + part * (BLY_MEETS + 1), kind, BLY_MEETS);
+    BLY_BARRIER();
+    if (id < (bailey_uint32)count)
+        fold->node[(row + id) * fold->row] = bly_meet_some(parts + id * BLY_MEETS_PARTS, kind, BLY_MEETS_PARTS);
+}
+
+#endif
 
 BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting,
                              int count)
 {
-    const bailey_uint32 id = BLY_LOCAL_ID, own = id / BLY_MEETS_PARTS, part = id % BLY_MEETS_PARTS;
-    BLY_SHARED double *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW;
-#if BLY_INPUT == BLY_INPUT_KEPT
-    BAILEY_UNROLL /* so that `waiting` is in registers */
-#else
     BAILEY_UNROLL_1
-#endif
-    for (int done = 0; done < count; done += BLY_MEETS) {
-        BAILEY_UNROLL
-        for (int i = 0; i < BLY_MEETS; i++)
-            fold->meeting[i * BLY_MEETS_ROW + id + id / BLY_MEETS] =
-                waiting[done + i < count ? done + i : count - 1];
-        BLY_BARRIER();
-        parts[id] =
-            bly_meet_some(fold->meeting + own * BLY_MEETS_ROW + part * (BLY_MEETS + 1), kind, BLY_MEETS);
-        BLY_BARRIER();
-        if (id < BLY_MEETS && done + (int)id < count)
-            fold->node[(row + (bailey_uint32)done + id) * fold->row] =
-                bly_meet_some(parts + id * BLY_MEETS_PARTS, kind, BLY_MEETS_PARTS);
-    }
+    for (int done = 0; done < count; done += BLY_MEETS)
+        bly_meet_at_once(fold, row + (bailey_uint32)done, kind, waiting + done,
+                         count - done < BLY_MEETS ? count - done : BLY_MEETS);
 }
 
 #endif
@@ -714,6 +757,14 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 ki
 /* A row of few results meets as soon as it is made. Rows of many, such as scenarios and derivatives, wait for
  * each other, so that a program has few barriers and compiles in a fifth of the time. */
 #define BLY_WAITS (BLY_MEETS || BLY_SCENARIOS > 1 || BLY_WEIGHTED || (BLY_RESULTS > 8 && BLY_BLOCK > 1))
+
+/* Rows of looks at states wait for those of all products, so that as few as can be are left to meet alone. */
+#define BLY_QUEUES (BLY_MEETS && BLY_INPUT == BLY_INPUT_KEPT)
+#if BLY_QUEUES
+#define BLY_UNROLL_FACTORS BAILEY_UNROLL /* so that `waiting` is in registers */
+#else
+#define BLY_UNROLL_FACTORS
+#endif
 
 #if !BLY_MEETS
 BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting,
@@ -740,11 +791,31 @@ BAILEY_FN double bly_fault_number(const bly_fold *fold, int v, int row)
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_uint32 low, bailey_uint32 high)
 {
     bailey_uint32 row = 0;
+#if BLY_QUEUES
+    double waiting[BLY_MEETS];
+    int filled = 0;
+#define BLY_LEAVE(place, kind, node)                                                                         \
+    {                                                                                                        \
+        waiting[filled++] = (node);                                                                          \
+        row++;                                                                                               \
+        if (filled == BLY_MEETS) {                                                                           \
+            bly_meet_at_once(fold, row - BLY_MEETS, kind, waiting, BLY_MEETS);                               \
+            filled = 0;                                                                                      \
+        }                                                                                                    \
+    }
+#define BLY_SETTLE(kind)                                                                                     \
+    if (filled) bly_meet_at_once(fold, row - (bailey_uint32)filled, kind, waiting, filled);                  \
+    filled = 0;
+#define BLY_MEET(kind, count)
+#else
     double waiting[BLY_WAITS ? BLY_RESULTS : 1];
+#define BLY_SETTLE(kind)
+#define BLY_MEET(kind, count) bly_meet_rows(fold, row - (bailey_uint32)(count), kind, waiting, count);
 #if BLY_WAITS
 #define BLY_LEAVE(place, kind, node) (waiting[place] = (node), row++)
 #else
 #define BLY_LEAVE(place, kind, node) bly_meet_row(fold, row, kind, (node)), row++
+#endif
 #endif
 #define BLY_FOLD(place, kind, absent, number)                                                                \
     {                                                                                                        \
@@ -757,25 +828,29 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
     {                                                                                                        \
         BLY_UNROLL_RESULTS                                                                                   \
         for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, kind, absent, number)                              \
-        bly_meet_rows(fold, row - BLY_RESULTS, kind, waiting, BLY_RESULTS);                                  \
+        BLY_MEET(kind, BLY_RESULTS)                                                                          \
+        BLY_SETTLE(kind)                                                                                     \
     }
 #if BLY_PRODUCTS == BLY_PRODUCTS_LAST
     BLY_FOLD(0, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[BLY_RESULTS - 1].value[v])
     BLY_UNROLL_RESULTS
     for (int a = 1; a < BLY_RESULTS; a++)
         BLY_FOLD(a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[BLY_RESULTS - 1].value[v])
-    bly_meet_rows(fold, row - BLY_RESULTS, BLY_KIND_SUM, waiting, BLY_RESULTS);
+    BLY_MEET(BLY_KIND_SUM, BLY_RESULTS)
+    BLY_SETTLE(BLY_KIND_SUM)
 #elif BLY_PRODUCTS
 #define BLY_FACTORS (BLY_RESULTS - (BLY_PRODUCTS == BLY_PRODUCTS_OTHERS))
     BLY_UNROLL_RESULTS
     for (int a = 0; a < BLY_FACTORS; a++) BLY_FOLD(a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
-    bly_meet_rows(fold, row - BLY_FACTORS, BLY_KIND_SUM, waiting, BLY_FACTORS);
+    BLY_MEET(BLY_KIND_SUM, BLY_FACTORS)
     BLY_UNROLL_RESULTS
     for (int a = 0; a < BLY_FACTORS; a++) {
+        BLY_UNROLL_FACTORS
         for (int b = a; b < BLY_FACTORS; b++)
             BLY_FOLD(b - a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[b].value[v])
-        bly_meet_rows(fold, row - (bailey_uint32)(BLY_FACTORS - a), BLY_KIND_SUM, waiting, BLY_FACTORS - a);
+        BLY_MEET(BLY_KIND_SUM, BLY_FACTORS - a)
     }
+    BLY_SETTLE(BLY_KIND_SUM)
 #else
     BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
     BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
@@ -788,7 +863,8 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
 #if BLY_FAULTS
     for (int f = 0; f < BLY_FAULT_ROWS; f++) {
         BLY_FOLD(0, BLY_KIND_LEAST, BLY_NODE_FAR, bly_fault_number(fold, v, f))
-        bly_meet_rows(fold, row - 1, BLY_KIND_LEAST, waiting, 1);
+        BLY_MEET(BLY_KIND_LEAST, 1)
+        BLY_SETTLE(BLY_KIND_LEAST)
     }
 #endif
 #if BLY_SHAPE

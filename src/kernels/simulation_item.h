@@ -111,7 +111,7 @@ BAILEY_FN void bly_mean(bly_output *outputs, const bly_output *mirrored, int cou
 
 BAILEY_FN void bly_evaluate_scenarios(bly_simulated *t, int mirrored, bly_output *outputs)
 {
-#if defined(BLY_KEPT_TASK)
+#if defined(BLY_KEPT_TASK) && !defined(BAILEY_IS_CUDA) && !defined(BAILEY_IS_OPENCL)
     if (bly_set(t, 0)->BLY_KEPT_TASK == 0) {
         bly_evaluate_scenario(t, 0, mirrored, outputs);
         return;
@@ -314,8 +314,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
         t.values = values + (last ? p.kept.values : p.kept.values_before);
 #endif
         bly_evaluate_all(&t, results);
-        for (bailey_uint32 v = low; v < high && !last; v++)
-            t.memory[p.kept.last + v] = (real)results[0].value[v];
+        BLY_FOR_KEPT(&t)
+        if (!last) t.memory[p.kept.last + (bailey_uint64)v] = (real)results[0].value[v];
     }
 #else
     bly_evaluate_all(&t, results);
@@ -342,6 +342,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     fold.rows = 0;
     fold.fixed = p.fixed;
     fold.begin = begin;
+#else
+    fold.turn = 0;
 #endif
 #if BLY_FAULTS
     for (bailey_uint32 v = low; v < high && !behind; v++)

@@ -93,7 +93,7 @@ static bailey_status make_fit(struct bly_looks *l, uint32_t block, struct bly_ca
 {
     bailey_simulation *s = l->s;
     const uint32_t outputs = BAILEY_SIMULATION_MAX_OUTPUTS, rows = BLY_SUMS_OF(BLY_PRODUCTS_OTHERS, outputs),
-                   some = rows > block ? rows : block, fit = BLY_FIT_DOUBLES(outputs - 2) + outputs - 1;
+                   some = rows > block ? rows : block, fit = BLY_FIT_DOUBLES(outputs - 2) + BLY_FACTOR_DOUBLES(outputs - 2);
     const struct bly_kernel kernel = {.name = "bly_regression",
                                       .lane_bytes = sizeof(double),
                                       .params_bytes = sizeof(bly_fit_params),
