@@ -108,7 +108,7 @@ BAILEY_FN void bly_fit_write_factor(const bly_fit *f, const BLY_SHARED double *s
     BLY_FIT_EACH(i, n * n) r[i] = f->r[i];
 }
 
-/* What the factor in `own`, a copy, says. */
+/* A fit by the factor of which `own` is a copy. */
 BAILEY_FN void bly_fit_recall_factor(bly_fit *f, BLY_SHARED double *own)
 {
     const bailey_uint32 n = f->count;
