@@ -111,6 +111,7 @@ BAILEY_FN void bailey_tell_u64(bailey_uint64 *to, bailey_uint64 x_) { *(volatile
 BAILEY_FN void bailey_fence_system(void) { __threadfence_system(); }
 BAILEY_FN void bailey_pause(bailey_uint32 nanoseconds) { __nanosleep(nanoseconds); }
 BAILEY_FN void bailey_warp_meet(void) { __syncwarp(); }
+/* The number of the lane so many behind this one. */
 BAILEY_FN double bailey_warp_behind(double x_, bailey_uint32 far_) { return __shfl_down_sync(0xffffffffu, x_, far_); }
 
 /* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
