@@ -355,7 +355,7 @@ static void write_start(struct writer *w)
 static void write_step(struct writer *w)
 {
     write_line(w, "void k%u_step(state *s, const params *p, int i, real t, const real x[])", w->program);
-    open_function(w, 4);
+    open_function(w, w->options->small ? 2 : 4);
     add_params(w);
     add_state(w, 1);
     add_variable(w, INT, 0, 0, "i");
@@ -429,8 +429,10 @@ static void write_program(struct writer *w)
     w->outside = w->variable_count;
     declare_record(w);
     declare_fields(w);
-    declare_functions(w);
-    declare_record_functions(w);
+    if (!w->options->small) {
+        declare_functions(w);
+        declare_record_functions(w);
+    }
     if (w->options->whole) {
         write_whole(w);
         return;

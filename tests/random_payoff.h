@@ -19,6 +19,7 @@ struct random_payoff_options {
     int faults;           /* indices, divisors and loops may fail: else none does */
     int plain; /* no shift, conversion or result depends on what the language defines and C leaves open, but
                 * for signed integers that wrap around */
+    int small; /* without functions, and with few statements: for many of them */
 };
 
 /* To be freed with free(); NULL without memory. */

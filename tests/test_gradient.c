@@ -101,6 +101,56 @@ TEST(digital, DEVICE | REPEATED_ON_OPENCL)
     bailey_simulation_destroy(s);
 }
 
+/* Likelihood ratios: the payoff times the derivatives of the logarithm of its path's density, and so without
+ * any derivative of the payoff. A call, and a digital that knocks out above 125 on any of four dates. The
+ * ratios are those of the other run. */
+TEST(likelihood_ratios, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char code[] =
+        "typedef struct { real spot, volatility, rate; } params;\n"
+        "typedef struct { real price, x, t, first, vega; int hit; } state;\n"
+        "void start(state *s, const params *p)\n{\n    s->price = 0;\n    s->x = 0;\n    s->t = 0;\n"
+        "    s->first = 0;\n    s->vega = 0;\n    s->hit = 0;\n}\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"
+        "    const real v = p->volatility, dx = x[0] - s->x, dt = t - s->t;\n"
+        "    s->price = p->spot * exp((p->rate - v * v / 2) * t + v * x[0]);\n"
+        "    if (s->price > 125) s->hit = 1;\n"
+        "    if (i == 0) s->first = dx / (p->spot * v * dt);\n"
+        "    s->vega += (dx * dx / dt - 1) / v - dx;\n    s->x = x[0];\n    s->t = t;\n}\n"
+        "void finish(const state *s, const params *p, real out[8])\n{\n"
+        "    const real d = exp(-p->rate * s->t), rho = s->x / p->volatility - s->t;\n"
+        "    out[0] = d * fmax(s->price - 100, 0);\n"
+        "    out[4] = s->hit ? 0 : d * (s->price > 100);\n"
+        "    for (int k = 0; k < 8; k += 4) {\n        out[k + 1] = out[k] * s->first;\n"
+        "        out[k + 2] = out[k] * s->vega;\n        out[k + 3] = out[k] * rho;\n    }\n}\n";
+    const double values[] = {100, 0.2, 0.05}, d1 = 0.35, d2 = 0.15;
+    const double call[] = {cdf(d1), 100 * density(d1), 100 * exp(-0.05) * cdf(d2)};
+    const bailey_simulation_params params = {
+        .path = {.times = dates, .steps = 4, .precision = BAILEY_PRECISION_F64}, .payoff = {.code = code}};
+    bailey_simulation *s = made_on(context, &params, values);
+    bailey_derivative g[2][3];
+    bailey_estimate ratios[2][8];
+    for (uint32_t k = 0; k < 2; k++) {
+        const bailey_simulation_run_params run = {.source = {.seed = 11 + k}, .paths = 1 << 18};
+        const bailey_gradient_params of = {.output = 4 * k};
+        OK(bailey_simulation_gradient(s, &run, &of, ratios[k], g[k]));
+    }
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < 3; i++) {
+            const bailey_estimate *own = &g[k][i].estimate, *ratio = &ratios[1 - k][4 * k + 1 + i];
+            const double error = hypot(own->standard_error, ratio->standard_error);
+            if (!k) near_value(&g[k][i], call[i]);
+            if (getenv("BAILEY_TEST_VERBOSE"))
+                print_message("# %s %.6g +- %.2g, ratio %.6g +- %.2g\n", g[k][i].name, own->mean,
+                              own->standard_error, ratio->mean, ratio->standard_error);
+            if (!(fabs(own->mean - ratio->mean) < ERRORS * error))
+                fail_msg("%s: %g, and %g by likelihood ratios", g[k][i].name, own->mean, ratio->mean);
+            assert_true(error < 0.1 * fabs(ratio->mean));
+        }
+    bailey_simulation_destroy(s);
+}
+
 /* A basket, whose covariance is moved by scenarios: the same paths, so that only kinks make a difference. */
 static void compare_covariance(bailey_construction construction, const double *start)
 {
@@ -188,7 +238,8 @@ TEST(memory, DEVICE | LONG | REPEATED_ON_OPENCL)
         OK(bailey_simulation_gradient(s, &run, &all, k ? again : price, k ? own : g));
         OK(bailey_simulation_gradient_code(s, &all, &code));
         /* Elsewhere kept states also follow the segments of the path. */
-        if (device.kind == BAILEY_DEVICE_KIND_CPU && !strstr(code, levels[k])) fail_msg("%d: %.600s", k, code);
+        if (device.kind == BAILEY_DEVICE_KIND_CPU && !strstr(code, levels[k]))
+            fail_msg("%d: %.600s", k, code);
         for (uint64_t e = 0; e < count && k; e++)
             assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
     }

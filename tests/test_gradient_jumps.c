@@ -666,12 +666,16 @@ TEST(ends, ON_CPU)
         UNIFORM("normal_cdf(x[0])", "exp(s->value <= p->spot ? 1 : 0)"),
         "typedef struct { real spot, volatility, rate; } params;\n"
         "void whole(const params *p, path x, real out[])\n{\n"
-        "    out[0] = 10000 * normal_cdf(at(x, 0, 0)) < p->spot ? 1 : 0;\n}\n"};
+        "    out[0] = 10000 * normal_cdf(at(x, 0, 0)) < p->spot ? 1 : 0;\n}\n",
+        /* The same numbers three times, which turn together. */
+        PAYOFF("    s->value = 10000 * normal_cdf(x[0]);\n    if (s->value < p->spot) s->hit = 1;\n",
+               "    const int a = p->spot > s->value, b = s->value >= p->spot;\n"
+               "    out[0] = s->hit * (2 + a) + (1 + a) * (1 - b) - 2;\n")};
     static const double spots[] = {500, 100, 0.1, 1e-4};
     static const char *const names[] = {"spot"};
     const bailey_gradient_params question = {.names = names, .count = 1, .width_paths = PATHS};
     const bailey_simulation_run_params run = {.source = {.seed = 7}, .paths = PATHS};
-    for (int of = 0; of < 4; of++) {
+    for (int of = 0; of < 5; of++) {
         bailey_simulation *s = make(codes[of], 1, BAILEY_PRECISION_F64);
         for (int k = 0; k < 4; k++) {
             bailey_derivative g;
@@ -680,6 +684,7 @@ TEST(ends, ON_CPU)
              * 0 or infinite, so there the price is at u = 0 with a volatility of 0. */
             const double flat = 0, wanted = (of == 1   ? spots[k] * exp(0.05)
                                              : of == 2 ? exp(1.0) - 1
+                                             : of == 4 ? 5
                                                        : 1) *
                                             1e-4;
             OK(bailey_simulation_set(s, "spot", &spots[k], 1));
@@ -696,8 +701,23 @@ TEST(ends, ON_CPU)
     }
 }
 
-/* A running sum grows by about as much on all paths, which must not count: a comparison of it at each date has
- * a width of the size of one at the end. Prices are positive, so that both payoffs are the same. */
+/* A comparison to one side of which hardly any path comes turns with one that compares other numbers too, to
+ * both sides of which they come. */
+TEST(ends_apart, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char code[] =
+        PAYOFF("    s->value = 1000000 * normal_cdf(x[0]);\n    if (s->value < p->spot) s->hit = 1;\n",
+               "    int n = 0;\n    for (int k = 0; k < 2; k++) n += s->value - 500000 * k < p->spot;\n"
+               "    out[0] = s->hit * n;\n");
+    const bailey_gradient_params question = {0};
+    bailey_derivative g[3];
+    failed_with(code, estimate(code, 1, &question, g, NULL), BAILEY_ERROR_UNSUPPORTED,
+                "payoff.c:9:", "set a width");
+}
+
+/* A running sum grows by about as much on all paths, which must not count: a comparison of it at each date
+ * has a width of the size of one at the end. Prices are positive, so that both payoffs are the same. */
 TEST(running_sum, ON_CPU)
 {
     if (!simulates()) skip();

@@ -104,8 +104,8 @@ struct bly_derivative {
     uint32_t segment;      /* of lanes on GPUs: steps whose points a group has at once; 0: all */
     bool forward;       /* in forward mode; set where it is needed: `whole`, or loops that are not unrolled */
     bool without_jumps; /* then: as if none of the comparisons jumped */
-    bool rolls;   /* then: all loops but the shortest stay loops; else those of known length as they fit */
-    bool repeats; /* numbers are compared again, and turn together: paths are run again */
+    bool rolls;     /* then: all loops but the shortest stay loops; else those of known length as they fit */
+    bool repeats;   /* numbers are compared again, and turn together: paths are run again */
     bool one_sided; /* comparisons have a side too, as hardly any path comes to the other one of some */
     /* Second derivatives: those of what the result changes by with parameter `direction`, which is one more
      * output, before them. */
@@ -126,7 +126,8 @@ struct bly_derivative {
     uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
     uint64_t kept_bytes;  /* of a path */
     uint8_t *live_states; /* [states] */
-    uint8_t *independent; /* [params], then of the covariance and the time: the result does not depend on it */
+    uint8_t
+        *independent; /* [params], then of the covariance and the time: the result does not depend on it */
     /* Which activity is found: of all that may be asked for; of what changes by little alone; comparisons do
      * not count, as another run of the path finds what they change (`runs`). */
     bool of_all, by_little, runs;
@@ -198,9 +199,9 @@ void bly_derivative_forward(const struct bly_derivative *d, struct bly_text *tex
  * without noise, its square, whether l - r is 0, whether it is what it or another was before, up to the sign;
  * then the first four over all steps; then over all changes since the path came to it last, less those of the
  * path without noise: 1, the change and its square; then the least and the largest l - r that it came to, or
- * 0, and how often that was below 0; and 1 by the least distance |l - r|, or 0. `names` has origin and drift.
- */
-#define BLY_PILOT_OUTPUTS 17u
+ * 0, and how often that was below 0; 1 by the least distance |l - r|, or 0; and over the times that l - r is
+ * what it or another was before, the number of that jump and its square. `names` has origin and drift. */
+#define BLY_PILOT_OUTPUTS 19u
 void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 
@@ -211,8 +212,9 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 
-/* Whether a comparison is of code of the library around the payoff's: the decisions of an exercise policy, which
- * stay as they are. That of the best policy makes no difference to a derivative, by the envelope theorem. */
+/* Whether a comparison is of code of the library around the payoff's: the decisions of an exercise policy,
+ * which stay as they are. That of the best policy makes no difference to a derivative, by the envelope
+ * theorem. */
 static inline bool bly_is_frozen(const struct bly_derivative *d, const struct bly_atom *comparison)
 {
     const struct bly_place a = comparison->place, b = d->unit->around_place;

@@ -223,14 +223,15 @@ void bly_writing_turns(struct bly_writing *w)
 #define MOST_SEEN                                                                                            \
     32u /* distances of a path that later ones are compared with, besides the last of each turn */
 
-/* Arrays of a path: for each turn l - r now and before, and the same of the path without noise. */
-#define NOTED "last, now, calm_last, calm_now, sums_of, seen, seen_count"
+/* Arrays of a path: for each turn l - r now and before, the same of the path without noise, and the jumps
+ * that these were of. */
+#define NOTED "last, now, calm_last, calm_now, sums_of, seen, jumps_of, seen_count"
 
 static void noted_text(struct bly_text *text, unsigned most, unsigned sums)
 {
     WRITE("const real last[%u], real now[%u],\n               const real calm_last[%u], real calm_now[%u], "
-          "real sums_of[%u], real seen[%u],\n               int seen_count[1])\n{\n",
-          most, most, most, most, sums, MOST_SEEN);
+          "real sums_of[%u], real seen[%u],\n               int jumps_of[%u], int seen_count[1])\n{\n",
+          most, most, most, most, sums, MOST_SEEN, 2 * most + MOST_SEEN);
 }
 
 /* What d is on the path without noise comes off, so that the spread is not that of its dates. */
@@ -240,19 +241,25 @@ static void note_text(struct bly_writing *w, unsigned most)
     WRITE("\nvoid note_jump(real d, real calm, int comes, int changes, int jump, int turn, ");
     noted_text(text, most, (unsigned)(w->d->jump_count * BLY_PILOT_OUTPUTS));
     WRITE(
-        "    const int first = %u * jump;\n    int before = 0;\n    now[turn] = last[turn];\n"
-        "    calm_now[turn] = calm_last[turn];\n    if (!(d - d == 0)) return;\n"
+        "    const int first = %u * jump;\n    int before = 0, with = 0;\n    now[turn] = last[turn];\n"
+        "    calm_now[turn] = calm_last[turn];\n    jumps_of[%u + turn] = jumps_of[turn];\n"
+        "    if (!(d - d == 0)) return;\n"
         "    const real known = calm - calm == 0 ? calm : 0, rest = d - known;\n"
         "    sums_of[first + 6] += 1;\n    sums_of[first + 7] += d;\n    sums_of[first + 8] += rest;\n"
         "    sums_of[first + 9] += rest * rest;\n    if (!comes) return;\n"
         "    for (int k = 0; k < %u; k++)\n"
-        "        if (fabs(d) == fabs(last[k]) || k < turn && fabs(d) == fabs(now[k])) before = 1;\n"
+        "        if (fabs(d) == fabs(last[k]) || k < turn && fabs(d) == fabs(now[k])) {\n"
+        "            before = 1;\n            with = jumps_of[fabs(d) == fabs(last[k]) ? k : %u + k];\n      "
+        "  }\n"
         "    const real digits = 4096 * log(fabs(d));\n"
         "    if (digits - floor(digits) < 0.03125) { /* one of 32, the same ones at each time */\n"
         "        for (int k = 0; k < %u && k < seen_count[0]; k++)\n"
-        "            if (fabs(d) == seen[k] && !before) before = 32;\n"
-        "        if (seen_count[0] < %u) seen[seen_count[0]] = fabs(d);\n"
-        "        seen_count[0]++;\n    }\n"
+        "            if (fabs(d) == seen[k] && !before) {\n                before = 32;\n"
+        "                with = jumps_of[%u + k];\n            }\n"
+        "        if (seen_count[0] < %u) {\n            seen[seen_count[0]] = fabs(d);\n"
+        "            jumps_of[%u + seen_count[0]] = jump;\n        }\n"
+        "        seen_count[0]++;\n    }\n    jumps_of[%u + turn] = jump;\n"
+        "    sums_of[first + 17] += before * with;\n    sums_of[first + 18] += before * with * with;\n"
         "    if (changes && last[turn] < 1e38) {\n"
         "        const real change = d - last[turn] - (known - calm_last[turn]);\n"
         "        sums_of[first + 10] += 1;\n        sums_of[first + 11] += change;\n"
@@ -263,7 +270,7 @@ static void note_text(struct bly_writing *w, unsigned most)
         "    sums_of[first + 5] += before;\n    sums_of[first + 13] = fmin(sums_of[first + 13], d);\n"
         "    sums_of[first + 14] = fmax(sums_of[first + 14], d);\n    sums_of[first + 15] += d < 0 ? 1 : 0;\n"
         "    sums_of[first + 16] = fmax(sums_of[first + 16], fmin(1 / fabs(d), 1e15));\n}\n",
-        BLY_PILOT_OUTPUTS, most, MOST_SEEN, MOST_SEEN);
+        BLY_PILOT_OUTPUTS, most, most, most, MOST_SEEN, 2 * most, MOST_SEEN, 2 * most, most);
 }
 
 /* Two functions: the distances of a list, from `base` on, and what they add to the sums. */
@@ -299,17 +306,18 @@ static void pilot_list_text(struct bly_writing *w, const struct bly_reversed *r,
 static void noted_arrays(struct bly_text *text, unsigned most, unsigned sums)
 {
     WRITE("    real last[%u], now[%u], calm_last[%u], calm_now[%u], seen[%u] = {0}, distance[%u] = {0};\n"
-          "    int seen_count[1] = {0}, comes[%u];\n    for (int k = 0; k < %u; k++) sums_of[k] = 0;\n"
+          "    int jumps_of[%u] = {0}, seen_count[1] = {0}, comes[%u];\n    for (int k = 0; k < %u; k++) "
+          "sums_of[k] = 0;\n"
           "    for (int k = 0; k < %u; k++) {\n        last[k] = 2e38; /* none yet */\n"
           "        now[k] = 2e38;\n        calm_last[k] = 0;\n        calm_now[k] = 0;\n    }\n",
-          most, most, most, most, MOST_SEEN, 2 * most, 2 * most, sums, most);
+          most, most, most, most, MOST_SEEN, 2 * most, 2 * most + MOST_SEEN, 2 * most, sums, most);
 }
 
 static void remember(struct bly_text *text, unsigned most, const char *indent)
 {
     WRITE("%sfor (int k = 0; k < %u; k++) {\n%s    last[k] = now[k];\n%s    calm_last[k] = calm_now[k];\n"
-          "%s}\n",
-          indent, most, indent, indent, indent);
+          "%s    jumps_of[k] = jumps_of[%u + k];\n%s}\n",
+          indent, most, indent, indent, indent, most, indent);
 }
 
 /* Of `whole`, whose comparisons are all at its end. */
@@ -374,8 +382,8 @@ void bly_derivative_pilot(const struct bly_derivative *given, struct bly_text *t
     const bool calms = d->has_origin && !d->forward;
     bly_writing_choose_name(&w, calms, "origin", names->origin);
     bly_writing_choose_name(&w, calms, "drift", names->drift);
-    const unsigned most = (unsigned)(d->step.turn_count > d->finish.turn_count ? d->step.turn_count
-                                                                               : d->finish.turn_count);
+    const unsigned most =
+        (unsigned)(d->step.turn_count > d->finish.turn_count ? d->step.turn_count : d->finish.turn_count);
     WRITE("/** What %s compares where it jumps.\n *\n * path: %s\n%s */\ntypedef struct {\n", d->unit->name,
           bly_writing_path(d), d->counts_time ? " * start: any time\n" : "");
     bly_writing_fields(text, d->unit->params);

@@ -28,14 +28,14 @@
 
 #define PILOT_PATHS 4096u
 #define PILOT_SEED UINT64_C(0x70696c6f74)
-#define FEWEST 16.0     /* comparisons of pilot paths that a standard deviation is taken from */
-#define MOST_SAME 0.001 /* of all, which are as they were before by rounding alone */
+#define FEWEST 16.0       /* comparisons of pilot paths that a standard deviation is taken from */
+#define MOST_SAME 0.001   /* of all, which are as they were before by rounding alone */
 #define FEWEST_BEYOND 4.0 /* comparisons on the rarer side, for a width that reaches there */
 #define LEAST_REACH                                                                                          \
     0.14 /* of the width: with less on the rarer side, the other one alone has the smaller error */
 #define MORE_PILOTS 65536u /* at most, where few come to a side; and a share of the run's paths: */
 #define PILOT_SHARE 16u
-#define SHARE 2.0       /* docs/gradients.md has the bias and the error for it */
+#define SHARE 2.0 /* docs/gradients.md has the bias and the error for it */
 
 void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps)
 {
@@ -137,29 +137,39 @@ static struct sides sides_of(const bailey_estimate *sums, double pilots)
                           .is_known = sums[0].mean * pilots >= FEWEST};
 }
 
-/* The width within the reach of the rarer side, or of the other side alone. */
-static void set_sides(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
-                      const struct sides *sides)
+/* Whether the density is that of the other side alone: hardly any path comes to the rarer side, or none far,
+ * and the other side comes near enough to 0 that it matters. */
+static int is_of_one_side(const struct bly_gradient_jumps *jumps, uint32_t k, const struct sides *sides)
 {
     const double width = jumps->widths[k];
-    const int is_reached = sides->rarer >= FEWEST_BEYOND;
-    if (is_reached && (sides->reach >= LEAST_REACH * width || jumps->repeated)) {
+    if (sides->rarer >= FEWEST_BEYOND && sides->reach >= LEAST_REACH * width) return 0;
+    return sides->is_known && jumps->places[k].counts && 1.001 * sides->nearest < 2 * width;
+}
+
+/* Comparisons that turn together have the same sides: both, or the one that the others have. */
+static bailey_status set_sides(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
+                               const struct sides *all, const int *is_one)
+{
+    const struct sides *sides = &all[k];
+    const double width = jumps->widths[k];
+    int together = is_one[k];
+    for (uint32_t i = 0; i < jumps->count && together; i++)
+        if (jumps->with[i] == jumps->with[k] && jumps->places[i].counts && all[i].is_known)
+            together = is_one[i];
+    if (together) {
+        jumps->sides[k] = sides->way;
+        jumps->widths[k] = fmin(2 * width, sides->other);
+        jumps->ended = 1;
+    } else if (sides->rarer >= FEWEST_BEYOND && (is_one[k] || sides->reach >= LEAST_REACH * width)) {
         jumps->widths[k] = fmin(width, sides->reach);
-        return;
+    } else if (is_one[k]) {
+        return refuse(
+            s, jumps->places[k].place,
+            "hardly any path comes to one side of this comparison, and others that turn with it compare "
+            "other numbers too; set a width that is less than the distance of its sides to where "
+            "their distribution ends");
     }
-    if (!sides->is_known || !jumps->places[k].counts || !(1.001 * sides->nearest < 2 * width)) return;
-    if (jumps->repeated) { /* comparisons that turn together have the same kernel */
-        bly_warn("%s: hardly any path comes to one side of the comparison in line %u, which compares numbers "
-                 "again: if "
-                 "their difference ends near 0, derivatives through it are too small; give a width that is "
-                 "less than "
-                 "its distance to that end",
-                 s->payoff.name, (unsigned)jumps->places[k].place.line);
-        return;
-    }
-    jumps->sides[k] = sides->way;
-    jumps->widths[k] = fmin(2 * width, sides->other);
-    jumps->ended = 1;
+    return BAILEY_OK;
 }
 
 static bailey_status set_default(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
@@ -238,24 +248,47 @@ static int is_rare(const struct bly_gradient_jumps *jumps, uint32_t k, const bai
     return jumps->places[k].counts && sides.is_known && sides.rarer < FEWEST_BEYOND;
 }
 
+/* Those that turn together get the same number. One whose numbers were compared by several others may turn
+ * with all of them. */
+static void find_together(struct bly_gradient_jumps *jumps, const bailey_estimate *sums)
+{
+    int is_any = 0;
+    for (uint32_t k = 0; k < jumps->count; k++) jumps->with[k] = k;
+    for (uint32_t k = 0; k < jumps->count; k++) {
+        const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
+        if (!jumps->places[k].counts || !is_same(of)) continue;
+        const double mean = of[17].mean / of[5].mean, square = of[18].mean / of[5].mean;
+        const uint32_t from = jumps->with[k], to = jumps->with[(uint32_t)(mean + 0.5)];
+        is_any |= square - mean * mean > 0.01;
+        for (uint32_t i = 0; i < jumps->count; i++)
+            if (jumps->with[i] == from) jumps->with[i] = to;
+    }
+    if (is_any) memset(jumps->with, 0, sizeof jumps->with);
+}
+
 /* With more pilot paths for comparisons to one side of which few come. */
 static bailey_status set_all_sides(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
                                    const bailey_estimate *sums, uint64_t paths)
 {
     bailey_estimate more[BLY_MOST_JUMPS * BLY_PILOT_OUTPUTS];
+    struct sides sides[BLY_MOST_JUMPS];
+    int is_one[BLY_MOST_JUMPS];
     const uint64_t share = paths / PILOT_SHARE, pilots = share < MORE_PILOTS ? share : MORE_PILOTS;
     const bailey_simulation_run_params run = {.source = {.seed = PILOT_SEED}, .paths = pilots};
     int any = 0;
     for (uint32_t k = 0; k < jumps->count; k++) any |= is_rare(jumps, k, sums + k * BLY_PILOT_OUTPUTS);
     any &= pilots > PILOT_PATHS;
-    const bailey_status status = any ? bly_simulation_run(jumps->pilot, &run, more) : BAILEY_OK;
+    bailey_status status = any ? bly_simulation_run(jumps->pilot, &run, more) : BAILEY_OK;
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
         const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
         const int is_more = any && is_rare(jumps, k, of);
-        const struct sides sides =
+        sides[k] =
             is_more ? sides_of(more + k * BLY_PILOT_OUTPUTS, (double)pilots) : sides_of(of, PILOT_PATHS);
-        set_sides(s, jumps, k, &sides);
+        is_one[k] = is_of_one_side(jumps, k, &sides[k]);
     }
+    find_together(jumps, sums);
+    for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++)
+        status = set_sides(s, jumps, k, sides, is_one);
     return status;
 }
 

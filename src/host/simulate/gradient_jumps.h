@@ -17,8 +17,9 @@ struct bly_gradient_jumps {
     struct bly_derivative_names names; /* of its params */
     struct bly_jump places[BLY_MOST_JUMPS];
     double widths[BLY_MOST_JUMPS], spreads[BLY_MOST_JUMPS], sides[BLY_MOST_JUMPS]; /* of the last run */
-    int runs;                                                                      /* d->runs */
-    int repeats, one_sided;                                                        /* those of d */
+    uint32_t with[BLY_MOST_JUMPS]; /* the same for jumps that turn together */
+    int runs;                      /* d->runs */
+    int repeats, one_sided;        /* those of d */
     int repeated; /* pilot paths of the last run compare numbers again: this needs d->repeats */
     int ended;    /* hardly any come to one side of a comparison: this needs d->one_sided */
 };
