@@ -119,7 +119,7 @@ struct job {
 struct cpu_device {
     struct bly_device base;
     struct bly_tuning tuning;
-    char *cache_dir; /* as bly_open_params; the cache is opened for the first text */
+    char *cache_dir; /* as bly_open_params; the cache is opened where a compiler is asked for */
     int cache, cache_opened;
     const struct isa *isa;
     unsigned threads; /* the caller and the helpers */
@@ -573,13 +573,18 @@ static struct entry text_entry(const struct bly_kernel *kernel, bly_cpu_text_fun
                           .shared_bytes = bly_shared_bytes(kernel)};
 }
 
+static void open_cache(struct cpu_device *device)
+{
+    if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
+    device->cache_opened = 1;
+}
+
 static bailey_status load_text(struct cpu_device *device, const struct bly_code *code,
                                struct bly_program *program)
 {
     bly_cpu_text_function *functions = calloc(code->kernel_count, sizeof *functions);
     if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
-    if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
-    device->cache_opened = 1;
+    open_cache(device);
     const int runs_half = device->isa->runs_half && device->isa->runs_half();
     const struct bly_cpu_target target = {device->isa->options, device->isa->kernels, runs_half};
     const bailey_status status =
@@ -619,10 +624,11 @@ static void cpu_unload(struct bly_device *device, struct bly_program *program)
     free(program);
 }
 
-static bailey_status cpu_compiler(struct bly_device *device)
+static bailey_status cpu_compiler(struct bly_device *base)
 {
-    (void)device;
-    return bly_cpu_text_check();
+    struct cpu_device *device = (struct cpu_device *)base;
+    open_cache(device);
+    return bly_cpu_text_check(device->cache);
 }
 
 static bailey_status cpu_inspect(struct bly_device *device, struct bly_program *program, uint32_t kernel,

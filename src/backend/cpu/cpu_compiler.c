@@ -9,6 +9,7 @@
 #include "cpu_program.h"
 
 #include <backend/cache.h>
+#include <base/file_mark.h>
 #include <base/log.h>
 #include <base/status.h>
 
@@ -55,6 +56,92 @@ static bailey_status ask(const char *name, char identity[BLY_CPU_COMPILER_TEXT])
     return BAILEY_OK;
 }
 
+/* ---- Its words in the cache -------------------------------------------------------------- */
+
+struct record {
+    char identity[BLY_CPU_COMPILER_TEXT];
+    char files[2048]; /* a line for each file of the compiler's name along PATH: a wrapper runs the next one */
+};
+
+/* Adds a file, if it is there. 0 where it does not fit, or is not machine code: a script may run anything. */
+static int add_file(struct record *record, size_t *used, const char *path)
+{
+    static const char machine_code[4] = {0x7f, 'E', 'L', 'F'};
+    char begin[sizeof machine_code];
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT || errno == ENOTDIR;
+    const size_t got = bly_file_read(file, 0, begin, sizeof begin), left = sizeof record->files - *used;
+    close(file);
+    if (got < sizeof begin || memcmp(begin, machine_code, sizeof begin) ||
+        !bly_file_mark(path, record->files + *used, left - 1))
+        return 0;
+    *used += strlen(record->files + *used);
+    record->files[(*used)++] = '\n';
+    return 1;
+}
+
+static int add_files(struct record *record, const char *name)
+{
+    char path[PATH_MAX];
+    const char *at = getenv("PATH");
+    size_t used = 0;
+    if (strchr(name, '/')) return add_file(record, &used, name) && used;
+    for (; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+        if (*at != '/' || snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, name) >= PATH_MAX ||
+            !add_file(record, &used, path))
+            return 0;
+    return used > 0;
+}
+
+/* The key, with what its words depend on besides files, and the files. 0: there is no record of it. */
+static int begin_record(const char *name, struct record *record, uint8_t key[BLY_DIGEST_BYTES])
+{
+    static const char *const variables[] = {"PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES"};
+    struct bly_hash hash;
+    memset(record, 0, sizeof *record);
+    bly_hash_init(&hash);
+    bly_hash_add_text(&hash, "bailey cc 1");
+    bly_hash_add_text(&hash, name);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        bly_hash_add_text(&hash, value ? value : "");
+    }
+    bly_hash_done(&hash, key);
+    return add_files(record, name);
+}
+
+static int load_record(int cache, const struct record *now, const uint8_t key[BLY_DIGEST_BYTES],
+                       char identity[BLY_CPU_COMPILER_TEXT])
+{
+    size_t size = 0;
+    struct record *record = bly_cache_load(cache, key, "the compiler's version", &size);
+    const int good = record && size == sizeof *record && record->identity[0] &&
+                     !record->identity[sizeof record->identity - 1] &&
+                     !memcmp(record->files, now->files, sizeof now->files);
+    if (good)
+        memcpy(identity, record->identity, sizeof record->identity);
+    else if (record)
+        bly_cache_drop(cache, key);
+    free(record);
+    return good;
+}
+
+/* Asks the compiler, unless it has the files that it had when it was asked. */
+static bailey_status ask_once(const char *name, int cache, char identity[BLY_CPU_COMPILER_TEXT])
+{
+    struct record record;
+    uint8_t key[BLY_DIGEST_BYTES];
+    const int has_record = cache != BLY_CACHE_NONE && begin_record(name, &record, key);
+    if (has_record && load_record(cache, &record, key, identity)) return BAILEY_OK;
+    const bailey_status status = ask(name, identity);
+    if (status != BAILEY_OK || !has_record) return status;
+    snprintf(record.identity, sizeof record.identity, "%s", identity);
+    bly_cache_store(cache, key, "the compiler's version", &record, sizeof record);
+    return BAILEY_OK;
+}
+
+/* ---- Which there is -------------------------------------------------------------------------- */
+
 /* The compiler that was asked last. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static char known_name[101], known[BLY_CPU_COMPILER_TEXT];
@@ -77,7 +164,7 @@ static void remember(const char *name, const char identity[BLY_CPU_COMPILER_TEXT
     pthread_mutex_unlock(&mutex);
 }
 
-bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT])
+bailey_status bly_cpu_compiler_find(int cache, char identity[BLY_CPU_COMPILER_TEXT])
 {
     const char *name = compiler_name();
     if (!*name)
@@ -85,10 +172,12 @@ bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT])
                         "BAILEY_CC is empty, so cpu compiles no programs. Set it to a C compiler, unset it "
                         "if cc is installed, or use an OpenCL device of the processor");
     if (recall(name, identity)) return BAILEY_OK;
-    const bailey_status status = ask(name, identity);
+    const bailey_status status = ask_once(name, cache, identity);
     if (status == BAILEY_OK) remember(name, identity);
     return status;
 }
+
+/* ---- Compiling ------------------------------------------------------------------------------- */
 
 /* The bytes of a file; NULL if there are none. */
 static void *load(const char *path, size_t *size)

@@ -161,13 +161,13 @@ static bailey_status build_object(void *target, void **program, void **object, s
 
 /* ---- Programs -------------------------------------------------------------------------------- */
 
-bailey_status bly_cpu_text_check(void)
+bailey_status bly_cpu_text_check(int cache)
 {
     char identity[BLY_CPU_COMPILER_TEXT];
     if (bly_dynlib_is_static())
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "this program is linked statically, so it cannot load compiled code");
-    return bly_cpu_compiler_find(identity);
+    return bly_cpu_compiler_find(cache, identity);
 }
 
 static bailey_status check_shape(const struct bly_code *code)
@@ -218,7 +218,7 @@ static int makes_half(const char *identity)
 int bly_cpu_makes_half(void)
 {
     char identity[BLY_CPU_COMPILER_TEXT];
-    return bly_cpu_compiler_find(identity) == BAILEY_OK && makes_half(identity);
+    return bly_cpu_compiler_find(BLY_CACHE_NONE, identity) == BAILEY_OK && makes_half(identity);
 }
 
 bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, const struct bly_code *code,
@@ -230,8 +230,8 @@ bailey_status bly_cpu_text_load(const struct bly_cpu_target *target, int cache, 
     size_t count = 0;
     for (size_t i = 0; common_options[i]; i++) options[count++] = common_options[i];
     while (*level_options && count < MOST_OPTIONS) options[count++] = *level_options++;
-    bailey_status status = bly_cpu_text_check();
-    if (status == BAILEY_OK) status = bly_cpu_compiler_find(identity);
+    bailey_status status = bly_cpu_text_check(cache);
+    if (status == BAILEY_OK) status = bly_cpu_compiler_find(cache, identity);
     for (size_t i = 0; status == BAILEY_OK && code->is_long && is_gcc(identity) && long_options[i]; i++)
         if (count < MOST_OPTIONS) options[count++] = long_options[i];
     if (status == BAILEY_OK && target->runs_half && code->in_half && makes_half(identity))

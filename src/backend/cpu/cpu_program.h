@@ -51,8 +51,8 @@ void bly_cpu_run_groups(struct bly_cpu_text_launch *launch, uint64_t first, uint
 
 struct bly_cpu_library; /* a loaded object */
 
-/* Whether texts can be compiled and loaded: OK, or ERROR_UNSUPPORTED and why. */
-bailey_status bly_cpu_text_check(void);
+/* Whether texts can be compiled and loaded: OK, or ERROR_UNSUPPORTED and why. `cache` as in backend/cache.h. */
+bailey_status bly_cpu_text_check(int cache);
 
 /* An instruction set: the compiler's options, which end with NULL; the rows of 4-byte and of 8-byte lanes,
  * which texts may call; and whether AVX-512 FP16 may be used. */
@@ -85,9 +85,10 @@ void bly_cpu_expand(const char *name, const char *text, struct bly_text *out);
 
 #define BLY_CPU_COMPILER_TEXT 512
 
-/* Which compiler there is: its name and what it says of its version, asked once per process. Fails with
- * ERROR_UNSUPPORTED, and says what to install or to set. */
-bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT]);
+/* Which compiler there is: its name and what it says of its version. It is asked once per process, and not at
+ * all where `cache` (backend/cache.h) has the answer of the same files. Fails with ERROR_UNSUPPORTED, and says
+ * what to install or to set. */
+bailey_status bly_cpu_compiler_find(int cache, char identity[BLY_CPU_COMPILER_TEXT]);
 
 /* Compiles `text`, of `size` bytes, to a shared object with these options (ends with NULL). Its bytes, from
  * malloc, go to *object. Fails with ERROR_BUILD and the compiler's message; `name` names the program. */
