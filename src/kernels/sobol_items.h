@@ -178,17 +178,32 @@ typedef struct bly_sobol_words_64_32 {
 } bly_sobol_words_64_32;
 
 /* They are loaded from multiples of a pack. */
+#if defined(BAILEY_HAS_READ_ONLY)
+BAILEY_FN bly_sobol_words_32_32 bly_sobol_load_32_32(const BAILEY_GLOBAL bailey_uint32 *p)
+{
+    bly_sobol_words_32_32 x;
+    bailey_read_only_u32x4(p, x.value);
+    return x;
+}
+BAILEY_FN bly_sobol_words_64_64 bly_sobol_load_64_64(const BAILEY_GLOBAL bailey_uint64 *p)
+{
+    bly_sobol_words_64_64 x;
+    bailey_read_only_u64x2(p, x.value);
+    return x;
+}
+BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_uint64 *p)
+{
+    bly_sobol_words_64_32 x;
+    bailey_read_only_u64x2(p, x.value);
+    bailey_read_only_u64x2(p + 2, x.value + 2);
+    return x;
+}
+#else
 BAILEY_FN bly_sobol_words_32_32 bly_sobol_load_32_32(const BAILEY_GLOBAL bailey_uint32 *p)
 {
     const bailey_pack_u32 a = bailey_load_u32(p, 0, 1, 0, BAILEY_PACK32);
     bly_sobol_words_32_32 x;
     for (int j = 0; j < 4; j++) x.value[j] = a.value[j];
-    return x;
-}
-BAILEY_FN bly_sobol_words_32_64 bly_sobol_load_32_64(const BAILEY_GLOBAL bailey_uint32 *p)
-{
-    bly_sobol_words_32_64 x;
-    for (int j = 0; j < 2; j++) x.value[j] = bailey_vector_load_u32(p + j * BAILEY_LANES);
     return x;
 }
 BAILEY_FN bly_sobol_words_64_64 bly_sobol_load_64_64(const BAILEY_GLOBAL bailey_uint64 *p)
@@ -204,6 +219,13 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
     const bailey_pack_u64 b = bailey_load_u64(p + BAILEY_PACK64, 0, 1, 0, BAILEY_PACK64);
     bly_sobol_words_64_32 x;
     for (int j = 0; j < 2; j++) x.value[j] = a.value[j], x.value[2 + j] = b.value[j];
+    return x;
+}
+#endif
+BAILEY_FN bly_sobol_words_32_64 bly_sobol_load_32_64(const BAILEY_GLOBAL bailey_uint32 *p)
+{
+    bly_sobol_words_32_64 x;
+    for (int j = 0; j < 2; j++) x.value[j] = bailey_vector_load_u32(p + j * BAILEY_LANES);
     return x;
 }
 
@@ -314,7 +336,8 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
         const BAILEY_GLOBAL bailey_uint##word *t = table + row * BLY_SOBOL_STRIDE;                           \
         bailey_uint64 begin = (p.first & ~(bailey_uint64)(BLY_SOBOL_ALIGNED - 1)) +                          \
                               BLY_SOBOL_FIRST(item, turns) * BAILEY_PACK##bits;                              \
-        const bailey_u##word seeds = bailey_splat_u##word(t[BLY_SOBOL_SEEDS]);                               \
+        const bailey_sobol_key_u##word key =                                                                 \
+            bailey_sobol_key_of_u##word(bailey_splat_u##word(t[BLY_SOBOL_SEEDS]));                           \
         const bailey_u##word lanes = bly_sobol_lanes_##word(t);                                              \
         bailey_uint##word start = t[BLY_SOBOL_START] ^ bly_sobol_sum_##word(t, begin ^ begin >> 1);          \
         bailey_uint##word vector[128 / (bits)]; /* what vector j adds */                                     \
@@ -333,7 +356,7 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
             BAILEY_UNROLL                                                                                    \
             for (int j = 0; j < 128 / (bits); j++) {                                                         \
                 const bailey_u##word x = lanes ^ bailey_splat_u##word(start ^ vector[j]);                    \
-                const bailey_u##word w = p.owen ? bailey_sobol_owen_u##word(x, seeds) : x;                   \
+                const bailey_u##word w = p.owen ? bailey_sobol_owen_by_u##word(x, key) : x;                  \
                 y.value[j] = make;                                                                           \
             }                                                                                                \
             if (whole) {                                                                                     \
@@ -367,8 +390,23 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
     return r;
 }
 
-/* Point-major, likewise; row r makes tiles BLY_SOBOL_TILES r and on. */
-#define BLY_SOBOL_POINT_ITEM(name, word, suffix, scalar, bits, parameter, make)                              \
+/* The zeros below 2, 4, ..., 32, four bits each: which row of the table comes after tiles 1, 3, ..., 31. After the
+ * others comes row 0. */
+#define BLY_SOBOL_ROW_AFTER(k) ((bailey_uint32)(0x5121312141213121u >> 2 * ((k)-1)) & 15u)
+
+/* Point-major, likewise; row r makes tiles BLY_SOBOL_TILES r and on. `pack` makes the numbers of words x. */
+#define BLY_SOBOL_POINT_ITEM(name, pack, word, suffix, scalar, bits, parameter, argument, make)              \
+    BAILEY_FN bailey_pack_##suffix pack(parameter bailey_uint32 owen, bly_sobol_words_##word##_##bits x,     \
+                                        const bailey_sobol_key_u##word *key)                                 \
+    {                                                                                                        \
+        bailey_pack_##suffix y;                                                                              \
+        BAILEY_UNROLL                                                                                        \
+        for (int j = 0; j < 128 / (bits); j++) {                                                             \
+            const bailey_u##word w = owen ? bailey_sobol_owen_by_u##word(x.value[j], key[j]) : x.value[j];   \
+            y.value[j] = make;                                                                               \
+        }                                                                                                    \
+        return y;                                                                                            \
+    }                                                                                                        \
     BAILEY_FN void name(bly_sobol_params p, const BAILEY_GLOBAL bailey_uint##word *table,                    \
                         parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)          \
     {                                                                                                        \
@@ -379,8 +417,12 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
             (p.first >> p.tile & ~(bailey_uint64)(BLY_SOBOL_TILES - 1)) + row * BLY_SOBOL_TILES;             \
         const bly_sobol_words_##word##_##bits seeds =                                                        \
             bly_sobol_load_##word##_##bits(t + BLY_SOBOL_SEEDS * p.table_row);                               \
+        const bly_sobol_words_##word##_##bits first = bly_sobol_load_##word##_##bits(t);                     \
         bly_sobol_words_##word##_##bits x =                                                                  \
             bly_sobol_load_##word##_##bits(t + BLY_SOBOL_START * p.table_row);                               \
+        bailey_sobol_key_u##word key[128 / (bits)];                                                          \
+        BAILEY_UNROLL                                                                                        \
+        for (int j = 0; j < 128 / (bits); j++) key[j] = bailey_sobol_key_of_u##word(seeds.value[j]);         \
         bailey_uint64 at = 0;                                                                                \
         for (bailey_uint64 gray = number ^ number >> 1; gray; gray >>= 1, at += p.table_row) {               \
             if (!(gray & 1)) continue;                                                                       \
@@ -392,26 +434,26 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
         const int whole = point >= p.first && before < p.count &&                                            \
                           p.count - before >= (bailey_uint64)BLY_SOBOL_TILES << p.tile &&                    \
                           p.width - e >= BAILEY_PACK##bits && BAILEY_WHOLE(out + to);                        \
-        BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_SOBOL_TILES; k++, number++)                        \
-        {                                                                                                    \
-            bly_range r = {0, 0, BAILEY_PACK##bits};                                                         \
-            if (!whole) r = bly_tile_range(p, number << p.tile, (bailey_uint32)e, BAILEY_PACK##bits);        \
-            if (r.low < r.high) {                                                                            \
-                bailey_pack_##suffix y;                                                                      \
-                BAILEY_UNROLL                                                                                \
-                for (int j = 0; j < 128 / (bits); j++) {                                                     \
-                    const bailey_u##word w =                                                                 \
-                        p.owen ? bailey_sobol_owen_u##word(x.value[j], seeds.value[j]) : x.value[j];         \
-                    y.value[j] = make;                                                                       \
-                }                                                                                            \
-                if (whole)                                                                                   \
-                    bailey_store_whole_##suffix(out + (to + (bailey_uint64)k * p.width), y);                 \
-                else                                                                                         \
-                    bailey_store_##suffix(out, p.out_offset + r.begin, 1, r.low, r.high, y);                 \
+        if (whole) {                                                                                         \
+            BAILEY_GLOBAL scalar *here = out + to;                                                           \
+            for (bailey_uint32 k = 1; k < BLY_SOBOL_TILES; k += 2) {                                         \
+                const bly_sobol_words_##word##_##bits step = bly_sobol_load_##word##_##bits(                 \
+                    t + BLY_SOBOL_ROW_AFTER(k) * p.table_row);                                               \
+                bailey_store_whole_##suffix(here, pack(argument p.owen, x, key));                            \
+                for (int j = 0; j < 128 / (bits); j++) x.value[j] ^= first.value[j];                         \
+                bailey_store_whole_##suffix(here + p.width, pack(argument p.owen, x, key));                  \
+                for (int j = 0; j < 128 / (bits); j++) x.value[j] ^= step.value[j];                          \
+                here += 2 * (bailey_uint64)p.width;                                                          \
             }                                                                                                \
-            at = 0;                                                                                          \
-            for (bailey_uint32 ones = k; ones & 1; ones >>= 1) at += p.table_row;                            \
-            const bly_sobol_words_##word##_##bits step = bly_sobol_load_##word##_##bits(t + at);             \
+            return;                                                                                          \
+        }                                                                                                    \
+        for (bailey_uint32 k = 0; k < BLY_SOBOL_TILES; k++, number++) {                                      \
+            const bly_range r = bly_tile_range(p, number << p.tile, (bailey_uint32)e, BAILEY_PACK##bits);    \
+            if (r.low < r.high)                                                                              \
+                bailey_store_##suffix(out, p.out_offset + r.begin, 1, r.low, r.high,                         \
+                                      pack(argument p.owen, x, key));                                        \
+            const bly_sobol_words_##word##_##bits step =                                                     \
+                bly_sobol_load_##word##_##bits(t + (k & 1 ? BLY_SOBOL_ROW_AFTER(k) * p.table_row : 0));      \
             for (int j = 0; j < 128 / (bits); j++) x.value[j] ^= step.value[j];                              \
         }                                                                                                    \
     }
@@ -454,12 +496,20 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_TAKES_u01_f64
 #define BLY_SOBOL_TAKES_icdf_f32 const BAILEY_ICDF_SPACE float *normal,
 #define BLY_SOBOL_TAKES_icdf_f64 const BAILEY_ICDF_SPACE double *normal,
+#define BLY_SOBOL_GIVES_words_u32
+#define BLY_SOBOL_GIVES_words_u64
+#define BLY_SOBOL_GIVES_u01_f32
+#define BLY_SOBOL_GIVES_u01_f64
+#define BLY_SOBOL_GIVES_icdf_f32 normal,
+#define BLY_SOBOL_GIVES_icdf_f64 normal,
 #define BLY_SOBOL_ITEMS(form, word, suffix, scalar, bits)                                                    \
     BLY_SOBOL_DIM_ITEM(bly_sobol_dim_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,          \
                        BLY_SOBOL_STRIPED_##form, BLY_SOBOL_TAKES_##form##_##suffix,                          \
                        BLY_SOBOL_MAKE_##form##_##suffix##_##word)                                            \
-    BLY_SOBOL_POINT_ITEM(bly_sobol_point_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,      \
-                         BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_MAKE_##form##_##suffix##_##word)
+    BLY_SOBOL_POINT_ITEM(bly_sobol_point_##form##_##suffix##_##word##_item,                                  \
+                         bly_sobol_point_##form##_##suffix##_##word##_pack, word, suffix, scalar, bits,      \
+                         BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_GIVES_##form##_##suffix,               \
+                         BLY_SOBOL_MAKE_##form##_##suffix##_##word)
 BLY_SOBOL_ITEMS(words, 32, u32, bailey_uint32, 32)
 BLY_SOBOL_ITEMS(words, 64, u64, bailey_uint64, 64)
 BLY_SOBOL_ITEMS(u01, 32, f32, float, 32)

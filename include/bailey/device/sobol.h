@@ -46,20 +46,35 @@
 #define BAILEY_SOBOL_PACKED_WORDS 6 /* of a dimension in data/sobol.bin */
 #define BAILEY_SOBOL_TAG 16u
 
+/* A seed of the hash, (x + seed) ((seed >> 16) | 1) as x factor + term: for the words of many points. */
+typedef struct bailey_sobol_key_u32 {
+    bailey_u32 factor, term;
+} bailey_sobol_key_u32;
+BAILEY_FN bailey_sobol_key_u32 bailey_sobol_key_of_u32(bailey_u32 seed)
+{
+    bailey_sobol_key_u32 r_;
+    r_.factor = (seed >> 16) | bailey_splat_u32(1);
+    r_.term = seed * r_.factor;
+    return r_;
+}
+
 /* The hash of a reversed word, in reverse itself. */
-BAILEY_FN bailey_u32 bailey_sobol_hash_u32(bailey_u32 x_, bailey_u32 seed)
+BAILEY_FN bailey_u32 bailey_sobol_hash_u32(bailey_u32 x_, bailey_sobol_key_u32 key)
 {
     x_ ^= x_ * bailey_splat_u32(0x3d20adeau);
-    x_ += seed;
-    x_ = x_ * ((seed >> 16) | bailey_splat_u32(1));
+    x_ = x_ * key.factor + key.term;
     x_ ^= x_ * bailey_splat_u32(0x05526c56u);
     return x_ ^ (x_ * bailey_splat_u32(0x53a22864u));
 }
 
-/* The scrambled word of a word that is given in reverse. */
+/* The scrambled word of a word that is given in reverse, by the key of its dimension or by its seed. */
+BAILEY_FN bailey_u32 bailey_sobol_owen_by_u32(bailey_u32 reversed, bailey_sobol_key_u32 key)
+{
+    return bailey_reverse_u32(bailey_sobol_hash_u32(reversed, key));
+}
 BAILEY_FN bailey_u32 bailey_sobol_owen_u32(bailey_u32 reversed, bailey_u32 seed)
 {
-    return bailey_reverse_u32(bailey_sobol_hash_u32(reversed, seed));
+    return bailey_sobol_owen_by_u32(reversed, bailey_sobol_key_of_u32(seed));
 }
 
 BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x_)
@@ -70,13 +85,28 @@ BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x_)
 }
 
 /* The same for 64 bits, whose halves are given in reverse, each in its place; `seeds` is (b_2, b_3). */
-BAILEY_FN bailey_u64 bailey_sobol_owen_u64(bailey_u64 reversed, bailey_u64 seeds)
+typedef struct bailey_sobol_key_u64 {
+    bailey_sobol_key_u32 high;
+    bailey_u32 low; /* b_3 */
+} bailey_sobol_key_u64;
+BAILEY_FN bailey_sobol_key_u64 bailey_sobol_key_of_u64(bailey_u64 seeds)
+{
+    bailey_sobol_key_u64 r_;
+    r_.high = bailey_sobol_key_of_u32(bailey_u32_from_u64(seeds >> 32));
+    r_.low = bailey_u32_from_u64(seeds);
+    return r_;
+}
+BAILEY_FN bailey_u64 bailey_sobol_owen_by_u64(bailey_u64 reversed, bailey_sobol_key_u64 key)
 {
     const bailey_u32 high = bailey_u32_from_u64(reversed >> 32);
-    const bailey_u32 seed = bailey_u32_from_u64(seeds) ^ bailey_sobol_mix_u32(high);
-    const bailey_u32 y_ = bailey_sobol_owen_u32(high, bailey_u32_from_u64(seeds >> 32));
-    const bailey_u32 z_ = bailey_sobol_owen_u32(bailey_u32_from_u64(reversed), seed);
+    const bailey_u32 y_ = bailey_sobol_owen_by_u32(high, key.high);
+    const bailey_u32 z_ =
+        bailey_sobol_owen_u32(bailey_u32_from_u64(reversed), key.low ^ bailey_sobol_mix_u32(high));
     return bailey_u64_from_u32(y_) << 32 | bailey_u64_from_u32(z_);
+}
+BAILEY_FN bailey_u64 bailey_sobol_owen_u64(bailey_u64 reversed, bailey_u64 seeds)
+{
+    return bailey_sobol_owen_by_u64(reversed, bailey_sobol_key_of_u64(seeds));
 }
 
 /* Each lane's dimension, from its words in data/sobol.bin: v[k - 1] = v_k for k up to `count`, at most 64. */
