@@ -185,7 +185,7 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
              : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 2
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK             ? 1024
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
-             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 100000
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 166912
              : attribute == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY               ? !stub_odd("unmapped")
                                                                                   : 0;
     return CUDA_SUCCESS;
@@ -597,7 +597,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, C
 
 EXPORT CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
-    if (!current() || value < 0 || value > 100000 ||
+    if (!current() || value < 0 || value > 166912 ||
         attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     MAY_FAIL;

@@ -105,8 +105,8 @@ const struct fault_driver fault_cuda = {
     .pinned_says = "cuMemHostAlloc of 1125899906842624 bytes: CUDA_ERROR_OUT_OF_MEMORY",
     .unmapped = "unmapped",
     .unmapped_says = {"cuda:0 cannot map the host's memory", ""},
-    .limits = {1025, 100001, "1025 threads a block, cuda:0 takes 1024",
-               "100016 bytes of shared memory a block, cuda:0 takes 100000"},
+    .limits = {1025, 166913, "1025 threads a block, cuda:0 takes 1024",
+               "166928 bytes of shared memory a block, cuda:0 takes 166912"},
     .info = {40, 8, 32 + 112},
     .absent_says = "kernel stub_absent: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (named symbol not found)",
     .waits = "cuStreamSynchronize",
@@ -525,7 +525,7 @@ TEST(modules, HOST)
     make_text(&text, 2);
     text.code.kernel_count = 2;
     text.kernels[1].shared_bytes = 50000;
-    assert_int_equal(context->device->shared_bytes, 100000);
+    assert_int_equal(context->device->shared_bytes, 166912);
     const int modules = stub->modules; /* with the check of a new context */
     *calls_of("cuFuncSetAttribute") = 0;
     for (int i = 0; i < 2; i++) {

@@ -328,6 +328,28 @@ static void lanes(uint64_t words)
     }
 }
 
+#if defined(ICDF_SIGNED)
+void icdf_signed(const float *table, const uint32_t *w, float *x, size_t count);
+
+/* Rows that have the sign: words of every kind, and the first and last ones of both halves. */
+static void signed_rows(void)
+{
+    enum { KIND = 1 << 16 };
+    static uint32_t w[5 * KIND];
+    static float x[5 * KIND];
+    for (uint32_t i = 0; i < KIND; i++) {
+        const uint32_t words[] = {i, ~i, 0x7fffffffu - i, 0x80000000u + i, (uint32_t)(any_word(i) >> 32)};
+        memcpy(w + 5 * i, words, sizeof words);
+    }
+    icdf_signed(table_f32, w, x, 5 * KIND);
+    for (uint32_t i = 0; i < 5 * KIND; i++) {
+        const float exact = bailey_normal_icdf_f32(table_f32, w[i]);
+        require(memcmp(&exact, x + i, sizeof exact) == 0, "rows with a sign", w[i]);
+    }
+    printf("rows with a sign: %d words compared\n", 5 * KIND);
+}
+#endif
+
 /* Every word in single precision, in all forms; a failure gives the first word of its batch. */
 static void lanes_every_word(void)
 {
@@ -362,6 +384,9 @@ int main(int argc, char **argv)
     joints_f64();
     joints_f64_from_u32();
     lanes(full ? 10000000 : 1000000);
+#if defined(ICDF_SIGNED)
+    signed_rows();
+#endif
     if (full) lanes_every_word();
     order_f32(full ? 1 : 1021);
     order_sampled(full ? 10000000 : 1000000);

@@ -63,6 +63,9 @@ BAILEY_FN bailey_u32 bailey_icdf_zeros_u64(bailey_u64 K_)
 
 /* ---- f32 ------------------------------------------------------------------------------------ */
 
+#if !defined(BAILEY_ICDF_PLACE_F32)
+#define BAILEY_ICDF_PLACE_F32(table, word) bailey_icdf_find_f32(word)
+#endif
 #if !defined(BAILEY_ICDF_FINDS_F32)
 #if !defined(BAILEY_ICDF_AT_F32)
 BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row; }
@@ -104,20 +107,23 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_ICDF_SPACE float
 }
 #endif
 
-/* The polynomial of a row, with the sign of a word. */
+/* The deviate of a word, from its row. */
 BAILEY_FN bailey_f32 bailey_icdf_value_f32(bailey_icdf_row_f32 r_, bailey_f32 u_, bailey_u32 word)
 {
-    bailey_f32 x_ = bailey_fma_f32(r_.c_[3], u_, r_.c_[2]);
-    x_ = bailey_fma_f32(x_, u_, r_.c_[1]);
-    x_ = bailey_fma_f32(x_, u_, r_.c_[0]);
+    const bailey_f32 x_ = bailey_icdf_polynomial_f32(r_, u_);
+#if defined(BAILEY_ICDF_SIGNED_F32) /* rows have the sign */
+    (void)word;
+    return x_;
+#else
     return bailey_f32_bits_u32(bailey_u32_bits_f32(x_) | (~word & bailey_splat_u32(0x80000000u)));
+#endif
 }
 
 /* The standard normal deviate whose CDF is (w + 1/2) / 2^32. At most 2.2 ulp (measured on every w: 1.957);
  * range +-6.338; monotone on every w. */
 BAILEY_FN bailey_f32 bailey_normal_icdf_f32(const BAILEY_ICDF_SPACE float *table, bailey_u32 w_)
 {
-    const bailey_icdf_place_f32 p_ = bailey_icdf_find_f32(w_);
+    const bailey_icdf_place_f32 p_ = BAILEY_ICDF_PLACE_F32(table, w_);
     return bailey_icdf_value_f32(bailey_icdf_load_f32(table, p_.at), p_.u_, w_);
 }
 

@@ -307,6 +307,7 @@ static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
 uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64)
 {
     const uint32_t hot = copies->octaves * (f64 ? 32 : 16), more = (copies->copies - 1) * hot;
+    if (!f64 && hot > BAILEY_ICDF_ROWS_F32) return 16 * copies->copies * BAILEY_ICDF_SIGNED_ROWS_F32;
     if (!f64) return 16 * (BAILEY_ICDF_ROWS_F32 + more);
     return 64 * ((copies->cold ? BAILEY_ICDF_ROWS_F64 : hot) + more + 2);
 }

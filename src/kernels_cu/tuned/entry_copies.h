@@ -11,7 +11,10 @@
  */
 #if !defined(BLY_ENTRY_H)
 #define BAILEY_ICDF_COPIES 8
-#define BAILEY_ICDF_HOT_F32 512
+#if !defined(BAILEY_ICDF_HOT_F32)
+#define BAILEY_ICDF_HOT_F32 1024 /* rows with a sign */
+#define BLY_SHAPE_F32 BLY_SHAPE_COPIES_F32
+#endif
 #define BAILEY_ICDF_HOT_F64 256
 #include <kernels_cu/entry_cu.h>
 
@@ -32,7 +35,7 @@ template <typename type> struct bly_copies;
 #define BLY_SHAPE(threads, count, bytes, early) enum { block = threads, blocks = count, shared = bytes };
 template <> struct bly_copies<const float> {
     typedef float element;
-    BLY_SHAPE_COPIES_F32(BLY_SHAPE)
+    BLY_SHAPE_F32(BLY_SHAPE)
 };
 template <> struct bly_copies<const double> {
     typedef double element;

@@ -7,5 +7,4 @@
 
 BLY_PHILOX_ROW(icdf, ICDF, f32, float, 32)
 BLY_PHILOX7_ROW(icdf, ICDF, f32, float, 32)
-BLY_WARP_ROW(icdf, ICDF, f32, float, 32)
 BLY_HALVES_ICDF_ROW

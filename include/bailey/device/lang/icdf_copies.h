@@ -25,7 +25,8 @@
 #define BAILEY_ICDF_LOADS_F64 1
 
 /* The number of rows that are stored several times, whole octaves of 16 and 32 rows; may be defined before
- * this file is included. With BAILEY_ICDF_COLD_F64 0 the other rows of f64 stay in the table. */
+ * this file is included. With BAILEY_ICDF_COLD_F64 0 the other rows of f64 stay in the table. On CUDA f32 may
+ * have twice as many as there are: then negative deviates have separate rows. */
 #ifndef BAILEY_ICDF_HOT_F32
 #define BAILEY_ICDF_HOT_F32 128
 #endif
@@ -39,7 +40,12 @@
 /* Pieces of 16 bytes: all in f32, of a column in f64, where rows that are copied side by side go to different
  * banks. */
 #define BAILEY_ICDF_MORE (BAILEY_ICDF_COPIES - 1)
+#if defined(BAILEY_IS_CUDA) && BAILEY_ICDF_HOT_F32 > BAILEY_ICDF_ROWS_F32
+#define BAILEY_ICDF_SIGNED_F32 1
+#define BAILEY_ICDF_PIECES_F32 (BAILEY_ICDF_COPIES * BAILEY_ICDF_SIGNED_ROWS_F32)
+#else
 #define BAILEY_ICDF_PIECES_F32 (BAILEY_ICDF_ROWS_F32 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32)
+#endif
 #define BAILEY_ICDF_HERE_F64 (BAILEY_ICDF_COLD_F64 ? BAILEY_ICDF_ROWS_F64 : BAILEY_ICDF_HOT_F64)
 #define BAILEY_ICDF_COLUMN_F64 (BAILEY_ICDF_HERE_F64 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64 + 2)
 #define BAILEY_ICDF_COPIES_BYTES_F32 (16 * BAILEY_ICDF_PIECES_F32)
@@ -58,32 +64,88 @@ BAILEY_FN bailey_u32 bailey_icdf_piece(bailey_u32 at, bailey_u32 zero, bailey_u3
                                           : at + (BAILEY_ICDF_MORE * hot - zero);
 }
 
+#if defined(BAILEY_ICDF_SIGNED_F32)
+/* Places of rows that have a sign. Let F be the word and, below it, a bit 1 and zeros, shifted to the left by n
+ * so that the highest bit which differs from the sign is bit 31: as a signed number F is M or -M. The row is
+ * 32 n + 16 and the five highest bits of F, and the polynomial's argument the other bits, less 2^27 where the
+ * word is positive: u or -u, for which the table's odd coefficients change their sign. From n = 28 on the other
+ * bits are 0, and so is the argument of negative words: their rows are values, one further on as -F is then F.
+ * The words 0 and -1 have n = -1 and one row, a straight line, after which come rows without a place. */
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_signed_row_f32(const BAILEY_GLOBAL float4 *table, bailey_u32 at)
+{
+    const bailey_u32 octave = (at + 16) / 32, piece = (at + 16) % 32; /* n + 1 */
+    const int last = octave == 0, above = piece >= 16, is_value = last || (!above && octave >= 29);
+    const bailey_u32 row = octave < 2 ? BAILEY_ICDF_ROWS_F32 - 16
+                                      : octave * 16 - 32 + (above ? piece - 16 : (is_value ? 16 : 15) - piece);
+    const float4 c_ = table[row];
+    bailey_icdf_row_f32 r_;
+    r_.c_[0] = BAILEY_ELEMENT(const float, c_, 0), r_.c_[1] = BAILEY_ELEMENT(const float, c_, 1);
+    r_.c_[2] = BAILEY_ELEMENT(const float, c_, 2), r_.c_[3] = BAILEY_ELEMENT(const float, c_, 3);
+    if (is_value) {
+        r_.c_[0] = bailey_icdf_polynomial_f32(r_, -0x1p27f);
+        r_.c_[1] = last ? r_.c_[0] * 0x1p-26f : 0.0f;
+        r_.c_[2] = r_.c_[3] = 0.0f;
+    } else {
+        r_.c_[1] = -r_.c_[1];
+        r_.c_[3] = -r_.c_[3];
+    }
+    if (!above || last) return r_;
+    r_.c_[0] = -r_.c_[0];
+    r_.c_[2] = -r_.c_[2];
+    return r_;
+}
+#endif
+
 /* Copies a table into the memory of a group, all of whose `items` items call it, each with its number. */
 BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLOBAL float *table,
                                     bailey_u32 item, bailey_u32 items)
 {
     const BAILEY_GLOBAL float4 *const from = (const BAILEY_GLOBAL float4 *)table;
     BAILEY_SHARED float4 *const to = (BAILEY_SHARED float4 *)memory;
+#if defined(BAILEY_ICDF_SIGNED_F32)
+    for (bailey_u32 at = item; at < BAILEY_ICDF_SIGNED_ROWS_F32; at += items) {
+        const bailey_icdf_row_f32 r_ = bailey_icdf_signed_row_f32(from, at);
+        /* The bits below a word, which are those of -0, are in the first row without a place. */
+        const float4 c_ = make_float4(at == 1 ? -0.0f : r_.c_[0], r_.c_[1], r_.c_[2], r_.c_[3]);
+        BAILEY_UNROLL
+        for (bailey_u32 k_ = 0; k_ < BAILEY_ICDF_COPIES; k_++) /* neighbours to different banks */
+            to[at * BAILEY_ICDF_COPIES + ((at + k_) & BAILEY_ICDF_MORE)] = c_;
+    }
+#else
     const bailey_u32 hot = BAILEY_ICDF_COPIES * BAILEY_ICDF_HOT_F32;
     BAILEY_UNROLL_4
     for (bailey_u32 i_ = item; i_ < BAILEY_ICDF_PIECES_F32; i_ += items)
         to[i_] = from[i_ < hot ? i_ / BAILEY_ICDF_COPIES : i_ - BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32];
+#endif
 }
 
 #if defined(BAILEY_IS_CUDA) && BAILEY_ICDF_HOT_F32 >= BAILEY_ICDF_ROWS_F32
 
 /* Where all rows are hot. Places are bytes and come from two multiplications: the unit that shifts, adds and
- * does logic is the busiest here, and shifts in their place cost 5 % (H200, Philox). The first 16 rows of
- * bailey_icdf_find_f32 do not exist. */
+ * does logic is the busiest here, and shifts in their place cost 5 % (H200, Philox). Without a sign, the first 16
+ * rows of bailey_icdf_find_f32 do not exist. */
 #define BAILEY_ICDF_FINDS_F32 1
-BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w_)
+#define BAILEY_ICDF_PLACE_F32(table, word) bailey_icdf_find_f32(table, word)
+BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(const float *copies, bailey_u32 w_)
 {
     const bailey_u32 row = 16 * BAILEY_ICDF_COPIES, copy = 16 * (BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
+#if defined(BAILEY_ICDF_SIGNED_F32)
+    /* From memory, as a constant is moved to a register for each word. */
+    const bailey_u32 below = ((const bailey_u32 *)copies)[4 * BAILEY_ICDF_COPIES];
+    const bailey_u32 n_ = bailey_sign_zeros_u32(w_), F_ = bailey_shift_pair_u32(w_, below, n_);
+    const bailey_u32 sign = bailey_u32_bits_i32(bailey_i32_bits_u32(w_) >> 31);
+    bailey_icdf_place_f32 r_;
+    r_.at = bailey_mad_u32(F_ >> 27, row, n_ * (32 * row) + (copy + 16 * row));
+    r_.u_ = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_choose_not_u32(0x07ffffffu, F_, sign)));
+    return r_;
+#else
     const bailey_u32 K_ = bailey_icdf_odd_u32(w_), n_ = bailey_clz_u32(K_), M_ = K_ << n_;
     bailey_icdf_place_f32 r_;
+    (void)copies;
     r_.at = bailey_mad_u32(M_ >> 27, row, n_ * (16 * row) + (copy - 16 * row));
     r_.u_ = bailey_icdf_distance_u32(M_);
     return r_;
+#endif
 }
 
 BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *copies, bailey_u32 at)

@@ -25,6 +25,7 @@
 
 #define BAILEY_ICDF_ROWS_F32 512      /* that words of 32 bits need: 8 KB */
 #define BAILEY_ICDF_ALL_ROWS_F32 1024 /* 16 KB */
+#define BAILEY_ICDF_SIGNED_ROWS_F32 1040 /* with the sign in them (bailey/device/lang/icdf_copies.h) */
 #define BAILEY_ICDF_ROWS_F64 1696     /* 106 KB */
 
 /* The coefficients of each lane's row. */
@@ -54,6 +55,14 @@ BAILEY_FN bailey_u32 bailey_icdf_odd_u32(bailey_u32 w_)
 BAILEY_FN bailey_f32 bailey_icdf_distance_u32(bailey_u32 M_)
 {
     return bailey_f32_from_i32(bailey_i32_bits_u32(M_ | bailey_splat_u32(0xf8000000u)));
+}
+
+/* A row's polynomial. */
+BAILEY_FN bailey_f32 bailey_icdf_polynomial_f32(bailey_icdf_row_f32 r_, bailey_f32 u_)
+{
+    bailey_f32 x_ = bailey_fma_f32(r_.c_[3], u_, r_.c_[2]);
+    x_ = bailey_fma_f32(x_, u_, r_.c_[1]);
+    return bailey_fma_f32(x_, u_, r_.c_[0]);
 }
 
 #endif

@@ -28,6 +28,31 @@ BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_)
     return n_;
 }
 
+/* By how much to shift to the left for the highest bit that differs from bit 31 to be there; -1 where none
+ * does. */
+BAILEY_FN bailey_u32 bailey_sign_zeros_u32(bailey_u32 x_)
+{
+    bailey_u32 n_;
+    BAILEY_ASM("bfind.shiftamt.s32 %0, %1;" : "=r"(n_) : "r"(x_));
+    return n_;
+}
+
+/* The high half of a pair of words that is shifted to the left by n bits, at most 32. */
+BAILEY_FN bailey_u32 bailey_shift_pair_u32(bailey_u32 high, bailey_u32 low, bailey_u32 n_)
+{
+    bailey_u32 r_;
+    BAILEY_ASM("shf.l.clamp.b32 %0, %1, %2, %3;" : "=r"(r_) : "r"(low), "r"(high), "r"(n_));
+    return r_;
+}
+
+/* The bits of a where the mask has ones, else those of ~b: in one instruction, of which the compilers make two. */
+BAILEY_FN bailey_u32 bailey_choose_not_u32(bailey_u32 mask, bailey_u32 a_, bailey_u32 b_)
+{
+    bailey_u32 r_;
+    BAILEY_ASM("lop3.b32 %0, %1, %2, %3, 0xd1;" : "=r"(r_) : "r"(a_), "r"(mask), "r"(b_));
+    return r_;
+}
+
 /* a b + c by the multiplier, also where b is a power of two. */
 BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a_, bailey_u32 b_, bailey_u32 c_)
 {
