@@ -42,7 +42,7 @@ static void gradient(bailey_simulation *s)
     const uint64_t count = bailey_simulation_gradient_count(s, &params); /* 5 */
     check(bailey_simulation_gradient(s, &run, &params, &price, d));
     for (uint64_t i = 0; i < count; i++)
-        printf("%-10s %9.5f +- %.5f\n", d[i].name, d[i].estimate.mean, d[i].estimate.standard_error);
+        printf("%-11s %9.5f +- %.5f\n", d[i].name, d[i].estimate.mean, d[i].estimate.standard_error);
 }
 
 int main(int count, char **words)

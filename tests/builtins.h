@@ -18,6 +18,7 @@ struct bly_builtin {
     const char *name;
     bailey_bridge_output output; /* what x[] is */
     uint32_t dims;               /* of the path; 0: any number */
+    uint32_t own;                /* numbers of a step beyond these */
     uint32_t steps;              /* a sensible number */
     /* 1: the times are 1, 2, 3, ... and the construction is WALK, so that x[] are the normals of a step. 0:
      * any of them. */
@@ -52,6 +53,7 @@ static inline void bly_builtin_read(const bailey_description *d, struct bly_buil
     b->output = b->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS ? BAILEY_BRIDGE_OUTPUT_INCREMENTS
                                                                         : BAILEY_BRIDGE_OUTPUT_PATHS;
     b->dims = path->assets ? 0 : path->dims_least;
+    b->own = path->own_each * b->dims + path->own_more;
     b->steps = (uint32_t)path->steps;
     for (uint32_t i = 0; i < d->parameter_count && i < BLY_BUILTIN_PARAMETERS; i++)
         b->parameters[i] = (struct bly_builtin_parameter){

@@ -27,7 +27,6 @@ struct deal {
 };
 
 static const double basket_correlation[] = {1, 0.5, 0.2, 0.5, 1, -0.3, 0.2, -0.3, 1};
-static const double heston_correlation[] = {1, -0.7, -0.7, 1};
 
 static inline double *value(struct deal *deal, const char *name)
 {
@@ -67,7 +66,6 @@ static inline struct deal deal_of(const char *name)
     for (int i = 0; i < BLY_BUILTIN_PARAMETERS; i++)
         for (int d = 0; d < MOST_DIMS; d++) deal.values[i][d] = deal.builtin->parameters[i].value;
     if (deal.builtin->dims == 0) set_basket(&deal);
-    if (strcmp(name, "heston-euler") == 0) deal.covariance = heston_correlation;
     return deal;
 }
 

@@ -266,7 +266,7 @@ TEST(ranges, ON_CPU)
     struct deal d = deals[0];
     set_deal(s, &d);
     refuse_value(s, "spot", -5, "-5, not positive");
-    refuse_value(s, "volatility", 0, "positive");
+    refuse_value(s, "volatility", -0.1, "-0.1, not 0 or more");
     refuse_value(s, "barrier", -1, "-1, not positive");
     refuse_value(s, "knock_in", 2, "2, not 0");
     refuse_value(s, "side", 0.5, "0.5, not -1 (down) or 1 (up)");
@@ -277,14 +277,14 @@ TEST(ranges, ON_CPU)
     bailey_simulation_destroy(s);
     s = barrier(1, 1, BAILEY_PRECISION_F32); /* whose side is not set */
     set(s, "spot", 100), set(s, "barrier", 85), set(s, "volatility", 0.2);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs strike, rate, side",
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs rate, strike, side",
                  "neither set nor have");
     set(s, "strike", 100), set(s, "rate", 0.05);
     REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs side, which is", "default");
     assert_string_equal(bailey_error_argument(), "parameters");
     bailey_simulation_destroy(s);
     const double time = 1;
-    s = builtin("heston", (bailey_bridge_params){.times = &time, .steps = 1, .dims = 2});
+    s = builtin("heston", (bailey_bridge_params){.times = &time, .steps = 1});
     refuse_value(s, "variance", -0.04, "-0.04, not 0 or more");
     bailey_simulation_destroy(s);
     /* Code that users write has the ranges that it says, whatever its parameters are called. */

@@ -60,11 +60,10 @@ static const struct heston mild = {0.03, -0.7, 0.04, 1.5, 0.04, 0.3, 1, 9.1933},
 
 static bailey_simulation *heston_of(const struct heston *h, uint64_t steps, bailey_bridge_output output)
 {
-    const double covariance[] = {1, h->correlation, h->correlation, 1};
     bailey_bridge_params path = path_of(steps, h->years, 0);
-    path.covariance = covariance;
     path.output = output;
-    bailey_simulation *s = builtin_of("heston-euler", path); /* whose dims are 2 */
+    bailey_simulation *s = builtin_of("heston-euler", path);
+    set(s, "correlation", h->correlation);
     set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", h->rate), set(s, "variance", h->variance);
     set(s, "reversion", h->reversion), set(s, "mean_variance", h->mean_variance), set(s, "sigma", h->sigma);
     return s;
@@ -174,10 +173,8 @@ TEST(refusals, DEVICE)
     path.factor = NULL;
     path.dims = 1;
     refuse("asian-max", path, "dims", "dims is 1, but asian-max needs 2");
-    refuse("heston", path, "dims", "dims is 1, but heston needs 2");
     path.dims = 2;
-    path.covariance = covariance;
-    refuse("heston", path, "covariance", "heston needs independent dimensions of variance 1");
+    refuse("heston", path, "dims", "dims is 2, but heston allows at most 1");
 }
 
 /* Normals of a step, whether x[] is said to be increments or not, and wherever steps begin to be counted. */
@@ -276,7 +273,7 @@ TEST(hidden, DEVICE | LONG_ON_OPENCL)
     static const double values[] = {0.04, 0.3, 0.04, 0.9, -0.5};
     double at[8];
     for (int i = 0; i < 8; i++) at[i] = 15 * (i + 1) / 8.0;
-    const bailey_bridge_params path = {.times = at, .steps = 8, .dims = 2, .construction = BAILEY_CONSTRUCTION_WALK};
+    const bailey_bridge_params path = {.times = at, .steps = 8, .construction = BAILEY_CONSTRUCTION_WALK};
     bailey_simulation *s = builtin_of("heston", path);
     bailey_estimate bias;
     set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", 0), set(s, "dividend", 0);

@@ -38,7 +38,7 @@ TEST(closed_form, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, t = 1;
-    const double values[] = {S, K, r, q, v, 1}, root = v * sqrt(t);
+    const double values[] = {S, v, r, q, K, 1, 0}, root = v * sqrt(t);
     const double d1 = (log(S / K) + (r - q + v * v / 2) * t) / root, d2 = d1 - root;
     for (int f64 = 0; f64 < 2; f64++) {
         const bailey_simulation_params params = {
@@ -52,7 +52,7 @@ TEST(closed_form, DEVICE | REPEATED_ON_OPENCL)
         bailey_derivative g[MOST];
         bailey_estimate price, own;
         const uint64_t count = bailey_simulation_gradient_count(s, &all);
-        assert_int_equal(count, 5); /* sign is a choice */
+        assert_int_equal(count, 6); /* with payment_lag; sign is a choice */
         OK(bailey_simulation_run(s, &run, &own));
         OK(bailey_simulation_gradient(s, &run, &all, &price, g));
         assert_true(price.mean == own.mean && price.standard_error == own.standard_error);
@@ -209,11 +209,11 @@ TEST(memory, DEVICE | LONG | REPEATED_ON_OPENCL)
     if (!simulates()) skip();
     const int all_levels = !few_programs();
     enum { STEPS = 130 };
-    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    const double values[] = {100, 0.04, 1.5, 0.04, 0.3, -0.7, 0.03, 0.01, 95, 1, 0};
     double times[STEPS];
     for (int k = 0; k < STEPS; k++) times[k] = (k + 1) / 64.0;
     const bailey_simulation_params params = {
-        .path = {.times = times, .steps = STEPS, .dims = 2, .covariance = rho},
+        .path = {.times = times, .steps = STEPS},
         .payoff = {.name = "heston-euler"}};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .first_path = 5, .paths = 301};
     static const char *const levels[] = {"of all steps", "then 12 of these steps", "of every 36 steps",
@@ -257,9 +257,9 @@ TEST(alone, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const one[] = {"volatility"};
-    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    const double values[] = {100, 0.04, 1.5, 0.04, 0.3, -0.7, 0.03, 0.01, 95, 1, 0};
     const bailey_simulation_params params = {
-        .path = {.times = dates, .steps = 8, .dims = 2, .covariance = rho},
+        .path = {.times = dates, .steps = 8},
         .payoff = {.name = "heston-euler"}};
     const bailey_simulation_run_params run = {
         .source = {.seed = 3}, .first_path = 77, .paths = 3001, .replicates = 3, .antithetic = 1};
@@ -333,7 +333,7 @@ TEST(many, ON_CPU)
 TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
-    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    const double values[] = {100, 0.04, 1.5, 0.04, 0.3, -0.7, 0.03, 0.01, 95, 1, 0};
     const bailey_simulation_run_params run = {
         .source = {.seed = 3}, .first_path = 7, .paths = 5001, .antithetic = 1};
     const bailey_gradient_params all = {.covariance = 1};
@@ -343,8 +343,6 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
         const bailey_simulation_params params = {
             .path = {.times = dates,
                      .steps = 8,
-                     .dims = 2,
-                     .covariance = rho,
                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
             .payoff = {.name = "heston-euler"}};
         bailey_derivative g[MOST], own[MOST];

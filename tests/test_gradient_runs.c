@@ -427,13 +427,12 @@ static void compare_time(const bailey_simulation_params *params, const double *n
 TEST(time, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
-    const double heston[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, leverage[] = {1, -0.7, -0.7, 1};
+    const double heston[] = {100, 0.04, 1.5, 0.04, 0.1, -0.7, 0.03, 0.01, 95, 1, 0};
     const double asian[] = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1};
-    bailey_simulation_params params = {
-        .path = {.times = dates, .steps = 8, .dims = 2, .precision = BAILEY_PRECISION_F64}};
-    params.path.covariance = leverage;
+    bailey_simulation_params params = {.path = {.times = dates, .steps = 8, .precision = BAILEY_PRECISION_F64}};
     params.payoff.name = "heston-euler";
     compare_time(&params, heston);
+    params.path.dims = 2;
     params.path.covariance = rho;
     params.path.start = origin;
     params.path.start_time = 0.125;
@@ -445,7 +444,7 @@ TEST(time, DEVICE | REPEATED_ON_OPENCL)
 TEST(theta, DEVICE | REPEATED_ON_OPENCL)
 {
     if (!simulates()) skip();
-    const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, numbers[] = {S, K, r, q, v, 1};
+    const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, numbers[] = {S, v, r, q, K, 1, 0};
     const double d1 = (log(S / K) + r - q + v * v / 2) / v, d2 = d1 - v;
     const double wanted =
         -S * exp(-q) * density(d1) * v / 2 - r * K * exp(-r) * cdf(d2) + q * S * exp(-q) * cdf(d1);
@@ -454,9 +453,9 @@ TEST(theta, DEVICE | REPEATED_ON_OPENCL)
     bailey_simulation *s = made_on(context, &params, numbers);
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 16};
     const bailey_gradient_params timed = {.time = 1};
-    bailey_derivative g[6];
+    bailey_derivative g[7];
     OK(bailey_simulation_gradient(s, &run, &timed, NULL, g));
-    assert_true(fabs(g[5].estimate.mean - wanted) < ERRORS * g[5].estimate.standard_error);
+    assert_true(fabs(g[6].estimate.mean - wanted) < ERRORS * g[6].estimate.standard_error);
     bailey_simulation_destroy(s);
 }
 
@@ -723,7 +722,7 @@ TEST(coverage, ON_CPU | LONG)
         "  if (s->price > p->barrier) s->alive = 0; }\n"
         "void finish(const state *s, const params *p, real out[1])\n"
         "{ out[0] = s->alive ? fmax(s->price - p->strike, 0) : 0; }\n";
-    const double option[] = {100, 105, 0.03, 0.01, 0.2, 1}, out[] = {100, 95, 130, 0.2};
+    const double option[] = {100, 0.2, 0.03, 0.01, 105, 1, 0}, out[] = {100, 95, 130, 0.2};
     const bailey_simulation_run_params plain = {.paths = 4096},
                                        points = {.source = {.generator = BAILEY_GENERATOR_SOBOL,
                                                             .scramble = BAILEY_SCRAMBLE_OWEN},

@@ -693,7 +693,7 @@ TEST(refused, DEVICE)
     for (int i = 0; i < 3; i++) {
         /* They know the spot in other ways too. */
         static const char *const names[] = {"barrier", "heston-euler", "asian"};
-        const bailey_bridge_params path = {.times = &d.t, .steps = 1, .dims = i == 1 ? 2 : 1};
+        const bailey_bridge_params path = {.times = &d.t, .steps = 1};
         bailey_simulation *const european = s;
         s = builtin(names[i], path);
         REFUSES("method", "likelihood ratios", names[i], SPOT, .volatilities = volatility,

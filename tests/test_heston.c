@@ -94,20 +94,20 @@ static char *law_code(void)
 {
     static const char finish[] = "void finish(const state *s, const params *p, real out[3])\n"
                                  "{\n"
-                                 "    const real apart = s->variance - p->mean_variance;\n"
+                                 "    const real apart = s->variance[0] - p->mean_variance[0];\n"
                                  "    out[0] = apart;\n"
                                  "    out[1] = apart * apart;\n"
-                                 "    out[2] = exp(s->change);\n"
+                                 "    out[2] = exp(s->change[0]);\n"
                                  "}\n";
     bailey_description *d = NULL;
     const bailey_payoff payoff = {.name = "heston"};
     OK(bailey_payoff_describe(&payoff, NULL, &d));
-    const char *begin = strstr(d->code, "typedef struct"), *end = strstr(d->code, "void finish");
-    assert_non_null(begin);
-    assert_non_null(end);
-    static const char head[] = "/** Its law.\n *\n * path: increments\n * dims: 2 independent\n */\n";
-    char *code = allocate(sizeof head + (size_t)(end - begin) + sizeof finish);
-    sprintf(code, "%s%.*s%s", head, (int)(end - begin), begin, finish);
+    const char *begin = strstr(d->code, "typedef struct"), *end = strstr(d->code, "void finish"),
+               *rest = end ? strstr(end, "\n}\n") : NULL;
+    assert_true(begin && rest);
+    static const char head[] = "/** Its law.\n *\n * path: increments\n * dims: 1\n * own: 1 per dimension\n */\n";
+    char *code = allocate(sizeof head + strlen(begin) + sizeof finish);
+    sprintf(code, "%s%.*s%s%s", head, (int)(end - begin), begin, rest + 3, finish);
     bailey_description_destroy(d);
     return code;
 }
@@ -217,7 +217,16 @@ TEST(refused, DEVICE)
 {
     if (!simulates() || is_slow()) skip();
     static const double both[] = {1, 0, 0, 1, 1, -0.5, -0.5, 1}, factor[] = {1, 0, -0.6, 0.8};
+    static const char code[] = "/** Two.\n *\n * path: increments\n * dims: 2 independent\n */\n"
+                               "typedef struct { real a; } params;\n"
+                               "void whole(const params *p, path x, real out[]) { out[0] = p->a * at(x, 0, 0) + at(x, 0, 1); }\n";
+    bailey_simulation_params params = {.path = {.times = times, .steps = 2}, .payoff = {.code = code, .name = "two.c"}};
     bailey_simulation *s = made(&cases[3], 2, NULL), *other = NULL;
+    assert_int_equal(bailey_simulation_set(s, "correlation", (const double[]){-1.5}, 1),
+                     BAILEY_ERROR_INVALID);
+    bailey_simulation_destroy(s);
+    OK(bailey_simulation_create(context, &params, &s));
+    set(s, "a", 1);
     bailey_simulation_run_params run = {.paths = 16};
     const bailey_gradient_params by = {.covariance = 1};
     bailey_estimate found[2];
@@ -229,12 +238,10 @@ TEST(refused, DEVICE)
     run.scenarios = (bailey_scenarios){0};
     assert_int_equal(bailey_simulation_gradient(s, &run, &by, found, g), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "covariance");
-    assert_int_equal(bailey_simulation_set(s, "correlation", (const double[]){-1.5}, 1),
-                     BAILEY_ERROR_INVALID);
     bailey_simulation_destroy(s);
-    const bailey_simulation_params params = {
-        .path = {.times = times, .steps = 2, .dims = 2, .factor = factor}, .payoff = {.name = "heston"}};
+    params.path.dims = 2;
+    params.path.factor = factor;
     assert_int_equal(bailey_simulation_create(context, &params, &other), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "factor");
-    assert_non_null(strstr(bailey_error_message(), "heston needs independent dimensions"));
+    assert_non_null(strstr(bailey_error_message(), "two.c needs independent dimensions"));
 }

@@ -276,17 +276,15 @@ static const struct {
     struct path path;
     const char *sites;
 } builtins[] = {
-    {"simulate/payoffs/european_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
-    {"simulate/payoffs/european_option.c", {BLY_UNIT_PAYOFF, 3, 12, 0}, ""},
+    {"european", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"european", {BLY_UNIT_PAYOFF, 1, 12, 0}, ""},
     {"simulate/payoffs/asian_option.c", {BLY_UNIT_PAYOFF, 1, 12, 0}, ""},
     {"simulate/payoffs/asian_option.c", {BLY_UNIT_PAYOFF, 64, 1000001, 0}, ""},
     {"simulate/payoffs/asian_geometric_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/asian_geometric_option.c", {BLY_UNIT_PAYOFF, 64, 1000001, 0}, ""},
     {"simulate/payoffs/asian_max_option.c", {BLY_UNIT_PAYOFF, 2, 256, 0}, ""},
-    {"simulate/payoffs/barrier_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
-    {"simulate/payoffs/digital_option.c", {BLY_UNIT_PAYOFF, 1, 4, 0}, ""},
-    {"simulate/payoffs/heston_euler_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
-    {"heston", /* whose file includes a scheme */ {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
+    {"barrier", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"digital", {BLY_UNIT_PAYOFF, 1, 4, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 8, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 64, 4096, 0}, ""},

@@ -119,13 +119,14 @@ static void pay_lookback(struct deal *deal, const double *x, double out[OUTPUTS]
 static void pay_heston_euler(struct deal *deal, const double *x, double out[OUTPUTS])
 {
     const double reversion = *value(deal, "reversion"), mean = *value(deal, "mean_variance");
+    const double rho = *value(deal, "correlation");
     double log_price = log(*value(deal, "spot")), v = *value(deal, "variance"), time = 0;
     for (uint32_t i = 0; i < deal->steps; i++) {
         const double dt = deal->times[i] - time, positive = v > 0 ? v : 0;
-        const double carry = *value(deal, "rate") - *value(deal, "dividend"), dw0 = x[2 * i] * dt;
+        const double carry = *value(deal, "rate") - *value(deal, "dividend"), dw0 = (rho * x[2 * i + 1] + sqrt(1 - rho * rho) * x[2 * i]) * dt;
         log_price += (carry - positive / 2) * dt + sqrt(positive) * dw0;
-        const double noise = *value(deal, "sigma") * sqrt(positive) * x[2 * i + 1];
-        v = fma(dt, reversion * (mean - positive) + noise, v);
+        const double noise = *value(deal, "sigma") * sqrt(fmax(positive, 1e-30)) * x[2 * i + 1];
+        v += dt * (reversion * (mean - positive) + noise);
         time = deal->times[i];
     }
     out[0] = discount(deal) * gain(deal, exp(log_price));
@@ -169,13 +170,17 @@ static void pay_heston(struct deal *deal, const double *x, double out[OUTPUTS])
     out[0] = discount(deal) * gain(deal, exp(log_price));
 }
 
+/* Numbers of a path. */
+static uint64_t numbers(const struct deal *deal) { return (uint64_t)deal->steps * (deal->dims + deal->builtin->own); }
+
 /* The paths of the bridge with these parameters, in double: [steps][dims][paths]. */
 static double *paths_of(const struct deal *deal, bailey_precision precision,
                         const bailey_simulation_run_params *run)
 {
-    const uint64_t count = (uint64_t)deal->steps * deal->dims * run->paths;
+    const uint64_t count = numbers(deal) * run->paths;
     const int f64 = precision == BAILEY_PRECISION_F64;
-    const bailey_bridge_params params = path_of(deal, precision);
+    bailey_bridge_params params = path_of(deal, precision);
+    params.dims += deal->builtin->own;
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = poisoned(count * (f64 ? 8 : 4));
     OK(bailey_bridge_create(context, &params, &bridge));
@@ -205,7 +210,7 @@ static void check_paths(struct deal *deal, pay_function *pay, bailey_precision p
     double *x = paths_of(deal, precision, &run), worst = 0, largest = 0;
     for (uint64_t p = 0; p < run.paths; p++) {
         double one[MOST_STEPS * MOST_DIMS], out[OUTPUTS] = {0};
-        for (uint32_t r = 0; r < deal->steps * deal->dims; r++) one[r] = x[r * run.paths + p];
+        for (uint64_t r = 0; r < numbers(deal); r++) one[r] = x[r * run.paths + p];
         pay(deal, one, out);
         for (uint32_t o = 0; o < outputs; o++) {
             const uint64_t at = o * run.paths + p;

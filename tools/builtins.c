@@ -2,8 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * Writes what the library is compiled with of its built-ins, from the files that have their code:
- *   builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
- * payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names;
+ *   builtins DIR PAYOFF ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
+ * A payoff is a file, or NAME=PRODUCT/MODEL[/STEPS]: a product under a model, with this usual number of steps, as
+ * the library composes them. payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names;
  * prebuilt_f32.h and prebuilt_f64.h are the payoffs for any number of dimensions and steps, where their code
  * can be printed so. A copy of each file has the schemes that it includes. The build runs it first, with the front end alone. A file stays as it is if nothing in
  * it would change.
@@ -13,6 +14,7 @@
 #include <base/text.h>
 #include <host/payoff/check.h>
 #include <host/payoff/comments.h>
+#include <host/payoff/compose.h>
 #include <host/payoff/language.h>
 #include <host/payoff/payoff.h>
 #include <kernels/prebuilt_sizes.h>
@@ -30,11 +32,11 @@ const char *bly_payoff_builtin_code(const char *name)
 }
 
 struct builtin {
-    const char *path;
-    char stem[100]; /* the file's name without .c */
+    const char *path; /* or how it is composed */
+    char stem[100];   /* the file's name without .c */
     char *code;
     char name[64];
-    int is_motion;
+    bailey_path_needs needs;
     char *printed[2]; /* in f32 and f64; NULL: it has no row */
 };
 
@@ -84,10 +86,12 @@ static void look_at_all(struct look *l, const struct bly_statement *s)
     }
 }
 
-/* If it says x[0], x[1], ... alone; else 0. */
-static unsigned shown(const struct bly_unit *unit)
+/* If it says x[0], x[1], ... alone, or has always as many; else 0. */
+static unsigned shown(const struct builtin *b, const struct bly_unit *unit)
 {
+    const uint32_t fixed = bly_fixed_dims(&b->needs);
     struct look l = {0};
+    if (fixed) return fixed + bly_own_dims(&b->needs, fixed);
     if (!unit->step) return 0;
     l.x = unit->step->parameters;
     for (int i = 0; i < 4; i++) l.x = l.x->next;
@@ -130,11 +134,13 @@ static int is_alike(const char *a, const char *b)
 static bailey_status read_payoff(const struct builtin *b, bailey_precision precision, uint32_t less,
                                  struct bly_unit *unit, struct bly_payoff *payoff)
 {
+    const uint32_t fixed = bly_fixed_dims(&b->needs);
     char prefix[128];
     snprintf(prefix, sizeof prefix, "bly_own_%s_%s_", b->stem, precision ? "f64" : "f32");
     *unit = (struct bly_unit){.kind = BLY_UNIT_PAYOFF,
                               .precision = precision,
-                              .dims = BLY_PREBUILT_DIMS - less,
+                              .dims = fixed ? fixed : BLY_PREBUILT_DIMS - less,
+                              .own = bly_own_dims(&b->needs, fixed),
                               .steps = BLY_PREBUILT_STEPS - less,
                               .argument = "payoff",
                               .code = b->code,
@@ -142,7 +148,7 @@ static bailey_status read_payoff(const struct builtin *b, bailey_precision preci
     bly_unit_name(unit, b->path);
     const bailey_status status = bly_unit_read(unit);
     return status == BAILEY_OK
-               ? bly_payoff_take(unit, &(struct bly_printing){.prefix = prefix, .symbolic_sizes = true},
+               ? bly_payoff_take(unit, &(struct bly_printing){.prefix = prefix, .symbolic_sizes = !fixed},
                                  payoff)
                : status;
 }
@@ -155,8 +161,8 @@ static int serves_any_size(const struct builtin *b, const struct bly_unit *unit,
     struct bly_unit other;
     struct bly_payoff less = {0};
     const bailey_status status = read_payoff(b, unit->precision, 1, &other, &less);
-    const int serves = status == BAILEY_OK && !payoff->site_count && !passes_sizes(unit) &&
-                       is_alike(payoff->text, less.text);
+    const int serves = status == BAILEY_OK && !payoff->site_count &&
+                       (bly_fixed_dims(&b->needs) || !passes_sizes(unit)) && is_alike(payoff->text, less.text);
     bly_payoff_free(&less);
     bly_unit_free(&other);
     return serves;
@@ -176,7 +182,7 @@ static int print_payoff(struct builtin *b, bailey_precision precision)
             &text,
             "\n/* %s.c */\n\n#define BLY_OF(name) bly_prebuilt_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
             "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n%s%s#include \"kernels/prebuilt_item.h\"\n",
-            b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(&unit), structures.data, payoff.text);
+            b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(b, &unit), structures.data, payoff.text);
     }
     if (status != BAILEY_OK) fprintf(stderr, "%s\n", bailey_error_message());
     const int failed = status != BAILEY_OK || structures.failed || text.failed;
@@ -240,6 +246,42 @@ static int set_stem(struct builtin *b)
     return refuse(b->path, "names of files are computed from small letters, digits and _");
 }
 
+/* ---- Compositions -------------------------------------------------------------------------------- */
+
+static const struct builtin *models;
+static size_t model_count;
+
+static const char *find_model(const char *name)
+{
+    for (size_t i = 0; i < model_count; i++)
+        if (strcmp(models[i].name, name) == 0) return models[i].code;
+    return NULL;
+}
+
+/* NAME=PRODUCT/MODEL[/STEPS] becomes the code of a payoff. */
+static int compose(struct builtin *b, const struct builtin *products, size_t product_count)
+{
+    char product[64] = "", model[64] = "";
+    unsigned steps = 0;
+    struct bly_composed composed = {0};
+    if (sscanf(b->path, "%63[^=]=%63[^/]/%63[^/]/%u", b->name, product, model, &steps) < 3)
+        return refuse(b->path, "write NAME=PRODUCT/MODEL");
+    struct bly_composition c = {.product.name = product, .model_name = model, .find = find_model,
+                                .called = b->name, .dates = steps, .layers = {{find_model(model), model}},
+                                .layer_count = 1};
+    for (size_t i = 0; i < product_count; i++)
+        if (strcmp(products[i].name, product) == 0) c.product.code = products[i].code;
+    if (!c.product.code || !c.layers[0].code) return refuse(b->path, "there is no such product or model");
+    if (bly_compose(&c, &composed) != BAILEY_OK) return refuse(b->path, bailey_error_message());
+    b->code = composed.text.data;
+    snprintf(b->stem, sizeof b->stem, "composed_%s", b->name);
+    for (char *s = b->stem; *s; s++)
+        if (*s == '-') *s = '_';
+    return 0;
+}
+
+/* ---- All of them --------------------------------------------------------------------------------- */
+
 /* The kind of a file, and the list that names all of them. */
 enum kind { PAYOFFS, LEVELS, MODELS, PRODUCTS, KINDS };
 static const struct {
@@ -252,25 +294,44 @@ static const struct {
     {"--products", "product_list.h", "BLY_PRODUCT_LIST", "The built-in products: X(name, file)."},
 };
 
-static int read_builtin(struct builtin *b, const char *path, enum kind kind)
+/* A composition has its code. */
+static int read_builtin(struct builtin *b, enum kind kind)
 {
     static const bailey_payoff_kind expected[KINDS] = {
         [MODELS] = BAILEY_PAYOFF_KIND_MODEL, [PRODUCTS] = BAILEY_PAYOFF_KIND_PRODUCT};
     struct bly_description *d = NULL;
-    b->path = path;
-    b->code = with_schemes(read_file(path));
-    if (!b->code) return refuse(path, strerror(errno));
-    if (set_stem(b)) return 1;
-    if (bly_describe_code(kind == LEVELS, b->code, path, NULL, &d) != BAILEY_OK)
-        return refuse(path, bailey_error_message());
-    const int has_name = strcmp(d->d.name, path) != 0, fits = d->d.kind == expected[kind];
+    if (!b->code) b->code = with_schemes(read_file(b->path));
+    if (!b->code) return refuse(b->path, strerror(errno));
+    if (!*b->stem && set_stem(b)) return 1;
+    if (bly_describe_code(kind == LEVELS, b->code, b->path, NULL, &d) != BAILEY_OK)
+        return refuse(b->path, bailey_error_message());
+    const int has_name = strcmp(d->d.name, b->path) != 0, fits = d->d.kind == expected[kind];
     snprintf(b->name, sizeof b->name, "%s", d->d.name);
-    b->is_motion = d->d.path.kind == BAILEY_PATH_KIND_MOTION;
+    b->needs = d->d.path;
     bly_description_free(d);
-    if (!has_name) return refuse(path, "its head comment needs a line such as name: european");
-    if (!fits) return refuse(path, "its head comment has the wrong kind: line");
-    if (kind != PAYOFFS || b->is_motion) return 0;
+    if (!has_name) return refuse(b->path, "its head comment needs a line such as name: european");
+    if (!fits) return refuse(b->path, "its head comment has the wrong kind: line");
+    if (kind != PAYOFFS || b->needs.kind == BAILEY_PATH_KIND_MOTION) return 0;
     return print_payoff(b, BAILEY_PRECISION_F32) || print_payoff(b, BAILEY_PRECISION_F64);
+}
+
+/* Compositions last, as they need the others. */
+static int read_all(struct builtin *all, const size_t count[KINDS])
+{
+    const size_t total = count[PAYOFFS] + count[LEVELS] + count[MODELS] + count[PRODUCTS];
+    int failed = 0;
+    for (size_t b = 0; b < total && !failed; b++) {
+        const size_t levels = count[PAYOFFS] + count[LEVELS];
+        if (b >= count[PAYOFFS] || !strchr(all[b].path, '='))
+            failed = read_builtin(&all[b], b < count[PAYOFFS] ? PAYOFFS : b < levels ? LEVELS
+                                           : b < levels + count[MODELS] ? MODELS : PRODUCTS);
+    }
+    models = all + count[PAYOFFS] + count[LEVELS];
+    model_count = count[MODELS];
+    for (size_t b = 0; b < count[PAYOFFS] && !failed; b++)
+        if (!all[b].code)
+            failed = compose(&all[b], models + model_count, count[PRODUCTS]) || read_builtin(&all[b], PAYOFFS);
+    return failed;
 }
 
 static int compare(const void *a, const void *b)
@@ -396,7 +457,7 @@ int main(int argc, char **argv)
     size_t count[KINDS] = {0}, total = 0;
     int kind = PAYOFFS, failed = argc < 2 || !all;
     if (failed)
-        fprintf(stderr, "usage: builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... "
+        fprintf(stderr, "usage: builtins DIR PAYOFF ... --levels LEVELS.c ... --models MODEL.c ... "
                         "--products PRODUCT.c ...\n");
     for (int i = 2; i < argc && !failed; i++) {
         if (kind + 1 < KINDS && strcmp(argv[i], kinds[kind + 1].option) == 0) {
@@ -404,9 +465,9 @@ int main(int argc, char **argv)
             continue;
         }
         count[kind]++;
-        failed = read_builtin(&all[total++], argv[i], (enum kind)kind);
+        all[total++].path = argv[i];
     }
-    failed = failed || write_all(argv[1], all, count);
+    failed = failed || read_all(all, count) || write_all(argv[1], all, count);
     for (size_t b = 0; b < total; b++) {
         bly_free(all[b].code);
         bly_free(all[b].printed[0]);

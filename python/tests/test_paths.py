@@ -208,7 +208,7 @@ def test_multilevel_monte_carlo():
 
 
 def test_bias_of_a_discretised_model():
-    heston = bailey.Simulation("heston", [0.5, 1.0], dims=2, device="cpu", parameters=dict(
+    heston = bailey.Simulation("heston", [0.5, 1.0], device="cpu", parameters=dict(
         spot=100, strike=100, rate=0.03, variance=0.04, reversion=1.5, mean_variance=0.04, sigma=0.3, correlation=-0.7))
     (bias,) = heston.bias(16384, seed=1)
     assert heston.discretised and bias.paths == 16384 and 0 < bias.standard_error < 0.1 and bias.seed == 1

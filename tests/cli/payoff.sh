@@ -56,7 +56,7 @@ if ! few_programs; then
     heston="price heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 --set reversion=1.5"
     heston="$heston --set mean_variance=0.04 --set sigma=0.3 --steps 16 $few"
     good $heston
-    grep -q '^heston: 16 steps, .*, 2 dimensions, construction walk$' out && pass || fail "Heston's walk"
+    grep -q '^heston: 16 steps, .*, 1 dimension, construction walk$' out && pass || fail "Heston's walk"
     grep -q '^  correlation  *-0.7$' out && pass || fail "Heston's correlation"
     bad 2 "\-\-set reversion: reversion is given twice" $heston --set reversion=0
     good ${heston% --paths *} --generator sobol --paths 1024 --replicates 16
@@ -85,7 +85,7 @@ grep -q '^  spot  *100, 100$' out && grep -q '^  correlation  *independent$' out
 if ! few_programs; then good price asian $market $few --past-count 2 --past-average 90 --steps 2; fi
 
 # What is missing, unknown or wrong is named.
-bad 2 "european needs strike, volatility, which are neither set nor have a default" price european --spot 100 --rate 0
+bad 2 "european needs volatility, strike, which are neither set nor have a default" price european --spot 100 --rate 0
 bad 2 "barrier needs barrier, which is neither set nor has a default" price barrier $market --side up
 bad 2 "barrier needs side \[-1 (down) or 1 (up)\], which is neither set" price barrier $market --set barrier=80
 bad 2 "\-\-set: european has no parameter volatlity; did you mean volatility?" price european $market --set volatlity=1
@@ -100,7 +100,7 @@ bad 2 "\-\-spot: 2 numbers, spot has 1" price european --spot 100,50 --strike 1 
 bad 2 "\-\-volatility: 2 numbers, volatility has 3" price asian --spot 1,2,3 --strike 1 --rate 0 --volatility 1,2
 bad 2 "\-\-assets: 3 dimensions, but european has 1" price european --assets "$deal/assets.csv" --strike 1 --rate 0
 bad 2 "\-\-correlation: corr.csv has 2 rows, the path has 3 dimensions" price asian $market --dims 3 --correlation corr.csv
-bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston-euler --correlation=1.5
+bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price asian --dims 2 --correlation=1.5
 bad 2 "\-\-maturity: it counts steps" price asian-max --maturity 1
 bad 2 "\-\-correlation: the product has parameters for it" price asian-max --correlation 0.5
 bad 2 "\-\-steps and --times cannot be combined" price european $market --steps 2 --times "$deal/times.csv"
@@ -392,7 +392,7 @@ C
     grep -q '^  strike  *default spot$' out && grep -q '^  floored  *1 where it paid the floor$' out && pass ||
     fail "the help of own.c: $(tail -9 out)"
 "$bailey" price heston --help >out 2>err </dev/null
-grep -q '^  sigma  *volatility of the variance; 0 or more$' out && pass || fail "the help of heston"
+grep -q '^  sigma  *volatility of the variance; its square may exceed' out && pass || fail "the help of heston"
 bad 2 "own.c needs spot, strike, which are neither set nor have a default" price --payoff own.c
 bad 2 "\-\-cash-back: cash_back of own.c is -2, not 0 or more" price --payoff own.c --spot 1 --cash-back=-2
 bad 2 "unknown option '--cash-bac'" price --payoff own.c --spot 1 --cash-bac 2

@@ -309,7 +309,7 @@ static bailey_status name_words(struct bly_joint *j)
     {
         const bool product = part == j->product, sized = is_plain_name(&part->unit, "STEPS");
         j->dated |= sized || (product && part->unit.date);
-        if (product || j->refined) named &= rename_to(part, BLY_NAME_PLAIN, "STEPS", dates) != NULL;
+        if (j->refined) named &= rename_to(part, BLY_NAME_PLAIN, "STEPS", dates) != NULL;
         if (product && !j->assets) named &= rename_to(part, BLY_NAME_PLAIN, "DIMS", "1") != NULL;
         if (!product && !part->head.needs.assets && j->count > 2) {
             snprintf(dims, sizeof dims, "%u", (unsigned)bly_part_dims(part));
@@ -393,6 +393,7 @@ bailey_status bly_compose(const struct bly_composition *c, struct bly_composed *
     for (uint32_t i = 0; i < BLY_MOST_LAYERS + 1; i++) {
         bly_description_free(j->part[i].description);
         bly_unit_free(&j->part[i].unit);
+        bly_free(j->part[i].longer.data);
     }
     bly_free(j);
     return status;

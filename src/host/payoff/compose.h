@@ -31,6 +31,7 @@ struct bly_composition {
     const char *(*find)(const char *name);   /* the code of a built-in model, or NULL */
     uint32_t assets; /* that DIMS is; 0: as many as the product needs. Ignored where the model has one asset */
     uint32_t dates;  /* 0: as many as the product says */
+    const char *called; /* the payoff's name; NULL: the product's */
     bool controls;   /* with the product's control variates as outputs behind its own */
     bool closed;     /* its closed form alone, as out[0] */
 };
@@ -57,6 +58,7 @@ struct bly_control {
 /* A layer or product that was read. */
 struct bly_part {
     struct bly_unit unit;
+    struct bly_text longer; /* its code and functions that it does without, where it does; else empty */
     struct bly_head head;
     struct bly_description *description;
     struct bly_rename *renames;

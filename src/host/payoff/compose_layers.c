@@ -19,8 +19,8 @@
 
 static uint32_t of_many(uint32_t a, uint32_t b) { return a ? a : b ? b : 1; }
 
-bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
-                            uint32_t dims, uint32_t steps)
+static bailey_status read_part(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
+                               uint32_t dims, uint32_t steps)
 {
     static const char *const words[] = {"payoff", "model", "product"};
     const bailey_payoff_kind expected =
@@ -48,6 +48,29 @@ bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, cons
     part->timed = kind == BLY_UNIT_MODEL && (!unit->step || unit->step->parameter_count == 6) &&
                   bly_part_field(part, BLY_NAME_STATE, "time");
     return status;
+}
+
+/* A model that has prices need not say what their logarithms are. */
+static bailey_status add_log_price(struct bly_part *part, const struct bly_layer *layer, uint32_t dims, uint32_t steps)
+{
+    bly_text_add(&part->longer,
+                 "%s\nreal log_price(const state *s, const params *p, int a, real first) { return log(price(s, p, a) / "
+                 "first); }\n",
+                 layer->code);
+    bly_description_free(part->description);
+    part->description = NULL;
+    bly_unit_free(&part->unit);
+    if (part->longer.failed) return bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
+    return read_part(part, BLY_UNIT_MODEL, &(struct bly_layer){part->longer.data, layer->name}, dims, steps);
+}
+
+bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
+                            uint32_t dims, uint32_t steps)
+{
+    const bailey_status status = read_part(part, kind, layer, dims, steps);
+    const bool lacks = status == BAILEY_OK && kind == BLY_UNIT_MODEL && bly_part_function(part, "price") &&
+                       !bly_part_function(part, "log_price");
+    return lacks ? add_log_price(part, layer, dims, steps) : status;
 }
 
 static bailey_status add_layer(struct bly_joint *j, const struct bly_layer *layer)

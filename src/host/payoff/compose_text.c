@@ -4,6 +4,7 @@
  * The code of a payoff that a model and a product make: the tokens of all parts as they stand in their files,
  * with the names that compose.c found, between a head comment and functions that call those of the parts.
  */
+#include "check.h"
 #include "compose.h"
 #include "tokens.h"
 
@@ -54,8 +55,12 @@ static struct bly_part *from_above(const struct bly_joint *j, uint32_t i)
 static void write_about(struct bly_text *text, const struct bly_joint *j)
 {
     const struct bly_head *product = &j->product->head;
+    const char *summary = *product->summary ? product->summary : "A product.", *called = j->composition->called;
     WRITE("/** ");
-    write_prose(text, *product->summary ? product->summary : "A product.");
+    if (called && strcmp(called, product->name) != 0)
+        WRITE("%.*s under the model %s.", (int)strlen(summary) - 1, summary, j->composition->model_name);
+    else
+        write_prose(text, summary);
     write_paragraph(text, "\n *\n * ", product->details);
     for (uint32_t i = 0; i + 1 < j->count; i++) {
         const struct bly_part *part = from_above(j, i);
@@ -114,12 +119,10 @@ static void write_dims(struct bly_text *text, const struct bly_joint *j)
 static void write_steps(struct bly_text *text, const struct bly_joint *j)
 {
     const unsigned dates = (unsigned)j->dates;
-    if (!j->dated)
-        WRITE(" * steps: %u\n", dates);
-    else if (j->refined)
+    if (j->dated && j->refined)
         WRITE(" * steps: %u, at least %u, multiple of %u\n", dates, dates, dates);
     else
-        WRITE(" * steps: %u, at least %u, at most %u\n", dates, dates, dates);
+        WRITE(" * steps: %u\n", dates);
 }
 
 /* Whether all know when their path may begin: at 0, where one asks for it. */
@@ -240,19 +243,24 @@ static void write_sources(struct bly_text *text, const struct bly_joint *j)
     if (*before == ';') WRITE("\n");
 }
 
-/* The product's examples are of its usual model. */
+/* The product's examples are of its usual model; those of a model are of a payoff that has its name. */
 static void write_examples(struct bly_text *text, const struct bly_joint *j)
 {
-    const struct bly_head *product = &j->product->head;
-    if (!*product->model || strcmp(product->model, j->composition->model_name) != 0) return;
-    for (uint32_t i = 0; i < product->example_count; i++)
-        WRITE(" * example: %s: %s\n", product->examples[i].options, product->examples[i].summary);
+    const struct bly_head *of = &j->product->head;
+    const char *model = j->composition->model_name, *called = j->composition->called;
+    if (called && strcmp(called, model) == 0)
+        of = &j->parts[j->count - 2]->head;
+    else if (!*of->model || strcmp(of->model, model) != 0)
+        return;
+    for (uint32_t i = 0; i < of->example_count; i++)
+        WRITE(" * example: %s: %s\n", of->examples[i].options, of->examples[i].summary);
 }
 
 static void write_head(struct bly_text *text, const struct bly_joint *j)
 {
     write_about(text, j);
-    if (*j->product->head.name) WRITE(" * name: %s\n", j->product->head.name);
+    const char *called = j->composition->called, *name = called ? called : j->product->head.name;
+    if (*name) WRITE(" * name: %s\n", name);
     write_path(text, j);
     write_outputs(text, j);
     write_controls(text, j);
@@ -522,6 +530,26 @@ static void write_date(struct bly_text *text, const struct bly_joint *j, const c
         WRITE("    %s(s, p, i, t);\n", name);
 }
 
+struct use {
+    const struct bly_variable *of;
+    bool found;
+};
+
+static void find_use(void *of, struct bly_expression *e)
+{
+    struct use *use = of;
+    use->found |= e->kind == BLY_VARIABLE && e->variable == use->of;
+}
+
+/* Whether the step of a layer reads its number. */
+static bool counts(const struct bly_part *part)
+{
+    struct use use = {.of = part->unit.step->parameters->next->next};
+    const struct bly_visitor visitor = {.expression = find_use, .of = &use};
+    bly_visit_all(part->unit.step->body, &visitor);
+    return use.found;
+}
+
 /* With steps between the dates where that makes a difference to the model. */
 static void write_step(struct bly_text *text, const struct bly_joint *j)
 {
@@ -536,7 +564,7 @@ static void write_step(struct bly_text *text, const struct bly_joint *j)
         const struct bly_part *part = j->parts[k];
         if (part->x) write_copy(text, j, part);
         if (part->step)
-            WRITE("    %s(s, p, %s, t, %s%s%s);\n", part->step, period,
+            WRITE("    %s(s, p, %s, t, %s%s%s);\n", part->step, counts(part) ? period : "i",
                   part->unit.step->parameter_count == 6 ? "dt, " : "", part->walks ? "s->" : "",
                   part->walks ? j->path : part->x ? part->x : "x");
     }

@@ -411,9 +411,18 @@ static bailey_status check_outputs(const struct work *w)
     return BAILEY_OK;
 }
 
+/* An array of the only asset that a payoff is on is a number to its users. */
+static void take_one_asset(struct work *w)
+{
+    if (w->unit->kind != BLY_UNIT_PAYOFF || bly_fixed_dims(&w->head.needs) != 1) return;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (strcmp(w->parameters[i].size, "DIMS") == 0) w->parameters[i].size = "";
+}
+
 static bailey_status read_head(struct work *w)
 {
     bailey_status status = bly_head_read(w->unit, &w->head);
+    if (status == BAILEY_OK) take_one_asset(w);
     for (uint32_t i = 0; i < w->head.check_count && status == BAILEY_OK; i++) status = read_check(w, i);
     const struct bly_reader *coarser = &w->head.coarser;
     if (status == BAILEY_OK && coarser->kind == BLY_REMARK_WORD) {

@@ -62,6 +62,13 @@ static inline uint32_t bly_own_dims(const bailey_path_needs *needs, uint32_t dim
     return needs->own_each * dims + needs->own_more;
 }
 
+/* Dimensions that the code always has, besides its own; 0: any number. */
+static inline uint32_t bly_fixed_dims(const bailey_path_needs *needs)
+{
+    const uint32_t least = needs->dims_least ? needs->dims_least : 1;
+    return needs->dims_most == least ? least : 0;
+}
+
 /* The kind of code, from its head comment. */
 struct bly_code_kind {
     bailey_payoff_kind kind;

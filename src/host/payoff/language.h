@@ -206,7 +206,7 @@ struct bly_question {
     bool optional; /* a model need not answer it */
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 18u
+#define BLY_QUESTIONS 19u
 const struct bly_question *bly_question_find(const char *name);
 
 /* Where a product asks its model, or a model the layers below it. */

@@ -27,7 +27,7 @@ static const struct {
 /* As messages name an element: "spot", "spot[1]". */
 static const char *name_of(const struct bly_field *field, uint32_t i, char name[96])
 {
-    if (field->array)
+    if (field->count > 1)
         snprintf(name, 96, "%s[%u]", field->name, i);
     else
         snprintf(name, 96, "%s", field->name);

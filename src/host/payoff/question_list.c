@@ -9,6 +9,9 @@
 
 const struct bly_question bly_questions[BLY_QUESTIONS] = {
     {"price", "i", "price(a)", "real price(const state *s, const params *p, int a)", "the price of asset a", NULL, false},
+    {"log_price", "ir", "log_price(a, first)",
+     "real log_price(const state *s, const params *p, int a, real first)",
+     "the logarithm of price a divided by first, which it was at the start", "price", false},
     {"variance", "i", "variance(a)", "real variance(const state *s, const params *p, int a)",
      "the variance per year of the logarithm of price a over the last step", "price", false},
     {"discount", "", "discount()", "real discount(const state *s, const params *p)",

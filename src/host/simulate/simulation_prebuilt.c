@@ -31,11 +31,14 @@ static int is_preferred(const bailey_simulation *s, uint64_t normals)
     return normals < s->context->device->tuning->compile_normals && !(wish && strcmp(wish, "0") == 0);
 }
 
-/* Lays the parameters out as the rows have them, with arrays of BLY_PREBUILT_DIMS. */
+/* Lays the parameters out as the rows have them: with arrays of BLY_PREBUILT_DIMS, or of the only number. */
 static bailey_status place_params(bailey_simulation *s, const bailey_payoff *payoff)
 {
-    const struct bly_payoff_path path = {
-        .precision = s->precision, .steps = BLY_PREBUILT_STEPS, .dims = BLY_PREBUILT_DIMS};
+    const uint32_t fixed = bly_fixed_dims(&s->payoff.description->d.path);
+    const struct bly_payoff_path path = {.precision = s->precision,
+                                         .steps = BLY_PREBUILT_STEPS,
+                                         .dims = fixed ? fixed : BLY_PREBUILT_DIMS,
+                                         .own = s->dims - s->assets};
     struct bly_payoff wide;
     const bailey_status status = bly_payoff_read(payoff, &path, &wide);
     for (uint32_t i = 0; i < s->payoff.param_count && status == BAILEY_OK; i++)

@@ -47,6 +47,8 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 
+real log_price(const state *s, const params *p, int a, real first) { return growth(a, 0) + s->change[a]; }
+
 real variance(const state *s, const params *p, int a)
 {
     return p->volatility_of_asset[a] * p->volatility_of_asset[a] * s->variance;

@@ -18,6 +18,8 @@
  * coarser: steps
  * step: 0.015625 years
  * source: Heston 1993; Lord, Koekkoek and van Dijk 2010
+ * example: --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --variance 0.04 --reversion 1.5
+ *     --mean-variance 0.04 --sigma 0.3 --paths 1000000: one year
  */
 typedef struct {
     real spot[DIMS];     /* spot price of each asset [> 0; unit money; role spot] */

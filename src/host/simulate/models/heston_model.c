@@ -21,6 +21,8 @@
  * coarser: steps
  * step: 0.125 years
  * source: Heston 1993; Andersen 2008
+ * example: --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --variance 0.04 --reversion 1.5
+ *     --mean-variance 0.04 --sigma 0.3 --paths 1000000: one year
  */
 typedef struct {
     real spot[DIMS];     /* spot price of each asset [> 0; unit money; role spot] */
@@ -71,6 +73,8 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
 }
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
+
+real log_price(const state *s, const params *p, int a, real first) { return growth(a, 0) + s->change[a]; }
 
 real variance(const state *s, const params *p, int a) { return s->passed[a]; }
 

@@ -36,27 +36,25 @@ typedef struct {
     real touched, untouched; /* the probabilities of it */
     real time;
     real factor, paid; /* the discount factor of a payment at the last date; that of the rebate at the hit */
-    real spot;
+    real spot, first; /* the price at the start, and the logarithm of it divided by the barrier */
 } state;
 
-/* 1 - exp(-y), with all its digits where y is small: the series of exp, whose value is `crosses`. */
+#include "host/simulate/schemes/log_ratio.h"
+
+/* 1 - exp(-y), with all its digits where y is small: the series of exp, whose value is `crosses`. Compilers have vectors
+ * of `date` if this is a branch, and what only a rebate at a hit needs is not (docs/records/benchmarks.md). */
 real one_less_exp(real y, real crosses)
 {
+    if (y > 0.015625) return 1 - crosses;
     const real more = fma(-y, fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
-    const real series = y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
-    return y > 0.015625 ? 1 - crosses : series;
-}
-
-real distance_of(const params *p, real now)
-{
-    const real above = log(now / p->barrier);
-    return p->side < 0 ? above : -above;
+    return y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
 }
 
 void start(state *s, const params *p)
 {
     s->spot = price(0);
-    s->distance = distance_of(p, price(0));
+    s->first = log_ratio(s->spot, p->barrier);
+    s->distance = p->side < 0 ? s->first : -s->first;
     s->touched = 0;
     s->untouched = 1;
     s->time = 0;
@@ -66,7 +64,7 @@ void start(state *s, const params *p)
 
 void date(state *s, const params *p, int k, real t)
 {
-    const real distance = distance_of(p, price(0));
+    const real above = s->first + log_price(0, s->spot), distance = p->side < 0 ? above : -above;
     /* Beyond the barrier at one end: the product is 0, and the probability of a crossing 1. */
     const real product = fmax(s->distance, 0) * fmax(distance, 0);
     const real y = 2 * product / fmax(variance(0) * (t - s->time), 1e-30);
