@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items):
     for module in {item.module for item in items}:
         if module.__name__.startswith("numpy."):
             for_numpy(module)
-        elif "brownian" in module.__name__:
+        elif hasattr(module, "torchsde"):
             for_torchsde()
 
 
