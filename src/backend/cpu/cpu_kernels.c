@@ -40,16 +40,15 @@
 #define BLY_STRIPED_RUN(name, params_type, ...)                                                              \
     BLY_ALL(name)                                                                                            \
     {                                                                                                        \
-        params_type p;                                                                                       \
-        memcpy(&p, params, sizeof p);                                                                        \
+        const params_type *const given = params;                                                             \
         if (BLY_KERNEL_##name == BLY_KERNEL_bly_words_philox)                                                \
-            first = bly_counter_words(10, &p, buffers[0], first, last, row);                                 \
+            first = bly_counter_words(10, given, buffers[0], first, last, row);                              \
         else if (BLY_KERNEL_##name == BLY_KERNEL_bly_words_philox7)                                          \
-            first = bly_counter_words(7, &p, buffers[0], first, last, row);                                  \
+            first = bly_counter_words(7, given, buffers[0], first, last, row);                               \
         else if (bly_has_form(BLY_KERNEL_##name) &&                                                          \
-                 bly_counter_numbers(BLY_KERNEL_##name, &p, buffers, first, last, row))                      \
-            first = last;                                                                                    \
-        for (; first < last; first++) name##_item(p, __VA_ARGS__, first, row);                               \
+                 bly_counter_numbers(BLY_KERNEL_##name, given, buffers, first, last, row))                   \
+            return;                                                                                          \
+        for (; first < last; first++) name##_item(*given, __VA_ARGS__, first, row);                          \
     }
 #if defined(BLY_AT_ONCE) || BLY_LANE_BYTES == 8
 #define BLY_STRIPED_ENTRY_2(name, p, t0, t1) BLY_STRIPED_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])

@@ -17,7 +17,7 @@
 /* On processors a group is one item, a thread's. Where the library's own kernels make its numbers, a row of
  * one number of all samples is a call: so it has many samples side by side, as far as their bytes fit on the
  * stack. */
-#define LANES 512u
+#define LANES 1024u
 #define LANE_BYTES 131072u
 #define FEW_LANES BLY_LEVEL_GRAIN /* where numbers are drawn sample by sample */
 
