@@ -46,6 +46,7 @@ BAILEY_FN uint64_t bly_counter_words(int rounds, const bly_fill_params *p, uint3
 /* ---- Numbers of words ------------------------------------------------------------------------ */
 
 #define BLY_BLOCK_WORDS 2048
+#define BLY_FORM_U01 (BLY_LANE_BYTES == 4 ? BLY_KERNEL_bly_form_u01_f32 : BLY_KERNEL_bly_form_u01_f64)
 
 /* Form rows are in the order of those that draw. */
 struct bly_form {
@@ -112,18 +113,49 @@ static int bly_is_icdf(int row)
 static int bly_is_mixed(int row) { return BLY_LANE_BYTES == 8 && row == BLY_KERNEL_bly_mixed_icdf_f64; }
 #endif
 
+/* `count` uniform numbers, as many as whole packs have, of words in memory; returns how many. Vector by
+ * vector, as in packs.h. */
+static uint64_t bly_uniforms_at_once(const uint32_t *words, void *buffer, uint64_t offset, uint64_t count)
+{
+    uint64_t i = 0;
+#if BLY_LANE_BYTES == 4
+    float *const out = (float *)buffer + offset;
+    for (; count - i >= BAILEY_PACK32; i += BAILEY_PACK32) {
+        bailey_philox_block w;
+        BAILEY_UNROLL for (int j = 0; j < 4; j++) w.word[j] =
+            bailey_vector_get_u32(words + i + j * BAILEY_LANES);
+        const bailey_pack_f32 y = bly_numbers_of_words_f32(BAILEY_DRAW_UNIFORM, 0, w);
+        BAILEY_UNROLL for (int j = 0; j < 4; j++)
+            bailey_vector_put_f32(out + i + j * BAILEY_LANES, y.value[j]);
+    }
+#else
+    const uint64_t *const elements = (const uint64_t *)words;
+    double *const out = (double *)buffer + offset;
+    for (; count - i >= BAILEY_PACK64; i += BAILEY_PACK64) {
+        const bailey_pack_f64 y =
+            bly_numbers_of_elements_f64(BAILEY_DRAW_UNIFORM, 0, bailey_vector_get_u64(elements + i),
+                                        bailey_vector_get_u64(elements + i + BAILEY_LANES));
+        bailey_vector_put_f64(out + i, y.value[0]);
+        bailey_vector_put_f64(out + i + BAILEY_LANES, y.value[1]);
+    }
+#endif
+    return i;
+}
+
 /* As many of the numbers as whole vectors can make at once; returns how many. */
 static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params *p, const uint32_t *words,
                                     void *const *buffers)
 {
+    words += p->first % (4 / form.words) * form.words;
+    if (p->out_stride != 1) return 0;
+    if (form.row == BLY_FORM_U01) return bly_uniforms_at_once(words, buffers[0], p->out_offset, p->count);
 #if defined(BLY_AT_ONCE)
-    const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES, before = p->first % (4 / form.words);
+    const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES;
     const int usual = bly_is_icdf(form.row);
-    if ((!usual && !bly_is_mixed(form.row)) || p->out_stride != 1) return 0;
-    bly_normals_at_once(buffers[0], words + before * form.words, usual, buffers[1], p->out_offset, count);
+    if (!usual && !bly_is_mixed(form.row)) return 0;
+    bly_normals_at_once(buffers[0], words, usual, buffers[1], p->out_offset, count);
     return count;
 #else
-    (void)form, (void)p, (void)words, (void)buffers;
     return 0;
 #endif
 }

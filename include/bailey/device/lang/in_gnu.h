@@ -240,15 +240,22 @@ BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at)
 #endif
 
 #define BAILEY_WHOLE(p) 1
-/* Vector by vector: GCC copies larger things through memory, in pieces of 16 bytes that a vector then waits
- * for. */
-#define BAILEY_EACH_VECTOR(x, m) for (size_t m = 0; m < sizeof(x) / sizeof((x).value[0]); m++)
+/* Vector by vector, and by assignment: GCC copies larger things, and in loops vectors too, through memory in
+ * pieces of 16 bytes. */
+#define BAILEY_ANYWHERE(x)                                                                                   \
+    typedef __typeof__((x).value[0]) bailey_anywhere __attribute__((aligned(4), may_alias))
+#define BAILEY_LOAD_VECTOR(x, p, m) (x).value[m] = ((const bailey_anywhere *)(p))[m]
+#define BAILEY_STORE_VECTOR(x, p, m) ((bailey_anywhere *)(p))[m] = (x).value[m]
+#define BAILEY_LOAD_WHOLE64(x, scalar, vector, p)                                                            \
+    BAILEY_ANYWHERE(x);                                                                                      \
+    BAILEY_LOAD_VECTOR(x, p, 0), BAILEY_LOAD_VECTOR(x, p, 1)
+#define BAILEY_STORE_WHOLE64(x, scalar, vector, p)                                                           \
+    BAILEY_ANYWHERE(x);                                                                                      \
+    BAILEY_STORE_VECTOR(x, p, 0), BAILEY_STORE_VECTOR(x, p, 1)
 #define BAILEY_LOAD_WHOLE32(x, scalar, vector, p)                                                            \
-    BAILEY_EACH_VECTOR(x, m_) memcpy(&(x).value[m_], (p) + m_ * BAILEY_LANES, sizeof((x).value[m_]))
+    BAILEY_LOAD_WHOLE64(x, scalar, vector, p), BAILEY_LOAD_VECTOR(x, p, 2), BAILEY_LOAD_VECTOR(x, p, 3)
 #define BAILEY_STORE_WHOLE32(x, scalar, vector, p)                                                           \
-    BAILEY_EACH_VECTOR(x, m_) memcpy((p) + m_ * BAILEY_LANES, &(x).value[m_], sizeof((x).value[m_]))
-#define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
-#define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
+    BAILEY_STORE_WHOLE64(x, scalar, vector, p), BAILEY_STORE_VECTOR(x, p, 2), BAILEY_STORE_VECTOR(x, p, 3)
 #define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
     scalar part[elements] = {0};                                                                             \
     for (bailey_uint32 i_ = (low); i_ < (high); i_++) part[i_] = (p)[(offset) + i_ * (stride)];              \
