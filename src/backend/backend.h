@@ -42,6 +42,7 @@ struct bly_kernel {
     uint32_t team;         /* items of a team; 0: not a team kernel */
     uint32_t block; /* of a text's kernel: items per work-group, which the text is given as BLY_BLOCK */
     uint32_t shared_bytes; /* of a text's kernel: memory that a work-group shares */
+    int early; /* a text's kernel, which says BLY_EARLY: may begin while the one before it ends, and waits by itself */
 };
 
 /* The code of a program. */

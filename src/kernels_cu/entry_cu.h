@@ -26,7 +26,11 @@ template <typename type> struct bly_buffer {
     typedef type *of;
 };
 template <typename type> struct bly_buffer<const type> {
+#if defined(BLY_EARLY)
+    typedef const type *of; /* a kernel before this one may still write it as this one begins */
+#else
     typedef const type *__restrict__ of;
+#endif
 };
 
 /* Buffers with their types, and what entry points call them. */
@@ -109,9 +113,20 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK)
 #endif
 
+/* A program that defines BLY_EARLY waits for what kernels before it wrote, and then lets the one after it begin as soon
+ * as all of its blocks have, if launches allow that (programmatic dependent launch). */
+#if defined(BLY_EARLY) && __CUDA_ARCH__ >= 900
+#define BLY_WAIT_FOR_LAST()                                                                                  \
+    BAILEY_ASM volatile("griddepcontrol.wait;" ::: "memory");                                                \
+    BAILEY_ASM volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define BLY_WAIT_FOR_LAST()
+#endif
+
 #define BLY_GROUP_ENTRY(name, parameters, arguments)                                                         \
     extern "C" __global__ void BLY_LAUNCH_BOUNDS name parameters                                             \
     {                                                                                                        \
+        BLY_WAIT_FOR_LAST();                                                                                 \
         extern __shared__ __align__(16) bailey_uint64 shared[];                                              \
         const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * BLY_BLOCK + threadIdx.x;         \
         name##_group arguments;                                                                              \

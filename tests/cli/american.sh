@@ -61,6 +61,7 @@ bad 2 "^bailey price american: --volatility V.* is required" price american --sp
 bad 2 "\-\-spot: 2 numbers for 1 assets" $other --spot 36,37 --strike 40
 bad 2 "\-\-target-error: not for American" $put --target-error 0.1
 bad 2 "\-\-set: not for American" $put --set strike=3
+bad 2 "\-\-model: american has one model; bermudan takes any" $put --model heston
 bad 2 "\-\-generator: .*points" $put --generator sobol
 bad 2 "\-\-strike: 0 is not positive" $other --spot 36 --strike 0
 bad 2 "\-\-basis-functions: 16 is outside" $put --basis-functions 16

@@ -77,17 +77,20 @@ static bailey_status fail_launch(const struct launch *launch, CUresult error)
                     bly_cuda_words(error, text));
 }
 
-/* For a kernel that waits by itself for those before it, where it begins while they end. */
-static CUresult launch_early(struct launch *launch, unsigned grid)
+/* A kernel that waits by itself for those before it begins while they end. */
+static CUresult launch_grid(struct launch *launch, const unsigned grid[3], unsigned x, unsigned y)
 {
     const struct bly_cuda_function *function = launch->function;
+    if (!function->early)
+        return bly_cuda.cuLaunchKernel(function->handle, grid[0], grid[1], grid[2], x, y, 1, function->shared,
+                                       launch->stream, launch->arguments, NULL);
     CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
     early.value.programmaticStreamSerializationAllowed = 1;
-    const CUlaunchConfig config = {.gridDimX = grid,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = function->block,
-                                   .blockDimY = 1,
+    const CUlaunchConfig config = {.gridDimX = grid[0],
+                                   .gridDimY = grid[1],
+                                   .gridDimZ = grid[2],
+                                   .blockDimX = x,
+                                   .blockDimY = y,
                                    .blockDimZ = 1,
                                    .sharedMemBytes = function->shared,
                                    .hStream = launch->stream,
@@ -102,10 +105,7 @@ static bailey_status launch_loop(struct launch *launch)
     const struct bly_cuda_function *function = launch->function;
     const uint64_t blocks = divide_up(launch->items * launch->rows, function->block);
     const unsigned grid = blocks < function->most_blocks ? (unsigned)blocks : function->most_blocks;
-    const CUresult error =
-        function->early ? launch_early(launch, grid)
-                        : bly_cuda.cuLaunchKernel(function->handle, grid, 1, 1, function->block, 1, 1,
-                                                  function->shared, launch->stream, launch->arguments, NULL);
+    const CUresult error = launch_grid(launch, (unsigned[]){grid, 1, 1}, function->block, 1);
     return error ? fail_launch(launch, error) : BAILEY_OK;
 }
 
@@ -120,9 +120,7 @@ static bailey_status launch_rows(struct launch *launch, uint64_t rows_here)
     for (launch->first_item = 0; launch->first_item < launch->items; launch->first_item += most_items) {
         const uint64_t left = launch->items - launch->first_item;
         const unsigned grid_x = (unsigned)divide_up(left < most_items ? left : most_items, launch->x);
-        const CUresult error =
-            bly_cuda.cuLaunchKernel(launch->function->handle, grid_x, grid_y, grid_z, launch->x, launch->y, 1,
-                                    launch->function->shared, launch->stream, launch->arguments, NULL);
+        const CUresult error = launch_grid(launch, (unsigned[]){grid_x, grid_y, grid_z}, launch->x, launch->y);
         if (error) return fail_launch(launch, error);
     }
     return BAILEY_OK;

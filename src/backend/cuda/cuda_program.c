@@ -242,6 +242,11 @@ static bailey_status ask_shared(const struct bly_cuda_function *function)
     return error ? fail_function(function, error, "cuFuncSetAttribute") : BAILEY_OK;
 }
 
+static int may_be_early(const struct bly_cuda_device *device)
+{
+    return bly_cuda.cuLaunchKernelEx && bly_cuda_capability(device->ordinal) >= 90;
+}
+
 /* Blocks that loop: as many as run at once, and no more than the table says. */
 static bailey_status shape_loop(const struct bly_cuda_device *device, const struct shape *shape,
                                 struct bly_cuda_function *function)
@@ -249,7 +254,7 @@ static bailey_status shape_loop(const struct bly_cuda_device *device, const stru
     int blocks = 0;
     function->block = shape->block;
     function->shared = shape->shared;
-    function->early = shape->early && bly_cuda.cuLaunchKernelEx && bly_cuda_capability(device->ordinal) >= 90;
+    function->early = shape->early && may_be_early(device);
     const bailey_status status = ask_shared(function);
     if (status != BAILEY_OK) return status;
     const CUresult error = bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -280,8 +285,9 @@ static bailey_status shape_row(const struct bly_cuda_device *device, struct bly_
 }
 
 /* A text's block is given, and so is its shared memory. */
-static bailey_status shape_text(struct bly_cuda_function *function)
+static bailey_status shape_text(const struct bly_cuda_device *device, struct bly_cuda_function *function)
 {
+    function->early = function->kernel->early && may_be_early(device);
     function->block = function->kernel->block;
     function->shared = bly_shared_bytes(function->kernel);
     return ask_shared(function);
@@ -302,7 +308,7 @@ static bailey_status take_functions(const struct bly_cuda_device *device, CUmodu
         const uint32_t row = function->kernel->row;
         status = take_function(module, function);
         if (status != BAILEY_OK) break;
-        status = !program->is_row                              ? shape_text(function)
+        status = !program->is_row                              ? shape_text(device, function)
                  : is_tuned(device, row) && shapes[row].blocks ? shape_loop(device, &shapes[row], function)
                                                                : shape_row(device, function);
     }

@@ -23,6 +23,10 @@ const char *price_american_refuses(const struct command *command, int option)
                                 SEED,     STREAM,    NORMAL,      ANTITHETIC, PRECISION, WORD_BITS,
                                 NUMERICS, DEVICE,    THREADS,     JSON};
     static const char why[] = "not for American and Bermudan options";
+    if (option == MODEL)
+        return strcmp(command->name, "price american")
+                   ? "bermudan-max-call has one model; bermudan-rainbow takes any"
+                   : "american has one model; bermudan takes any";
     if (option == TYPE && strcmp(command->name, "price american")) return "bermudan-max-call is a call";
     if ((option == CORRELATION || option == DIMS || option == ASSETS) &&
         !strcmp(command->name, "price american"))

@@ -99,10 +99,11 @@ static bailey_status make_fit(struct bly_looks *l, uint32_t block, struct bly_ca
                                       .params_bytes = sizeof(bly_fit_params),
                                       .buffers = 4,
                                       .block = block,
-                                      .shared_bytes = (rows + some + fit) * (uint32_t)sizeof(double)};
+                                      .shared_bytes = (rows + some + fit) * (uint32_t)sizeof(double),
+                                      .early = 1};
     struct bly_text text = {0};
     bly_text_add(&text,
-                 "#define BLY_SCALAR %s\n#include \"kernels/group_entry.h\"\n"
+                 "#define BLY_EARLY\n#define BLY_SCALAR %s\n#include \"kernels/group_entry.h\"\n"
                  "#include \"kernels/regression_item.h\"\n",
                  s->precision == BAILEY_PRECISION_F64 ? "double" : "float");
     return bly_variants_make(&s->programs, &block, sizeof block, &text,

@@ -24,7 +24,8 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
                                           (uint32_t)(sizeof(bly_simulation_params) + 8 * v->given),
                                       .buffers = 8,
                                       .block = v->block,
-                                      .shared_bytes = bly_simulation_shared(s, v)};
+                                      .shared_bytes = bly_simulation_shared(s, v),
+                                      .early = v->input == BLY_INPUT_KEPT};
     const bailey_status status = bly_check_compiler(s->context);
     if (status != BAILEY_OK) return status;
     bly_simulation_write(s, v, pass, &text);

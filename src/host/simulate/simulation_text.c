@@ -360,6 +360,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     WRITE("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", f64 ? "f64" : "f32", f64 ? "double" : "float");
     WRITE("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n",
           v->width, s->dims, s->steps, s->z_rows);
+    if (v->input == BLY_INPUT_KEPT) WRITE("#define BLY_EARLY\n");
     WRITE("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
           s->walk, s->payoff.whole, s->stack_depth);
     WRITE("#define BLY_MOTION_DEPTH %u\n", s->motion_depth);
