@@ -89,6 +89,39 @@ static bailey_simulation *made(const struct heston *h, uint64_t steps, const cha
     return s;
 }
 
+/* The library's formula under any product that has it: Andersen's cases, two strikes, a call and a put; and Black's
+ * where the variance is not random. */
+TEST(closed_form, ON_CPU)
+{
+    if (!simulates()) skip();
+    for (size_t c = 0; c <= CASES; c++)
+        for (int put = 0; put < 2; put++) {
+            struct heston h = cases[c % CASES];
+            h.strike = put ? 140 : 100;
+            times[0] = h.years;
+            const bailey_simulation_params params = {
+                .path = {.times = times, .steps = 1, .precision = BAILEY_PRECISION_F64},
+                .payoff = {.name = "european", .model_name = "heston"}};
+            const double forward = h.spot * exp((h.rate - h.dividend) * h.years), discount = exp(-h.rate * h.years);
+            double wanted = call_of(&h) - put * discount * (forward - h.strike), found;
+            if (c == CASES) {
+                const double root = sqrt(0.04 * h.years), d = log(forward / h.strike) / root + root / 2;
+                h.sigma = 0;
+                h.variance = h.mean_variance = 0.04;
+                wanted = discount * (forward * 0.5 * erfc(-d / sqrt(2)) - h.strike * 0.5 * erfc((root - d) / sqrt(2)) -
+                                     put * (forward - h.strike));
+            }
+            bailey_simulation *s = NULL;
+            OK(bailey_simulation_create(context, &params, &s));
+            for (size_t n = 0; n < NAMES; n++) set(s, names[n], *field(&h, n));
+            set(s, "sign", put ? -1 : 1);
+            OK(bailey_simulation_closed_form(s, &found));
+            bailey_simulation_destroy(s);
+            print_message("# case %zu: %.8f, %.8f\n", c + 1, found, wanted);
+            if (!(fabs(found - wanted) < 1e-6)) fail();
+        }
+}
+
 /* The built-in's start and step, and a finish that shows the variance and the price. */
 static char *law_code(void)
 {
@@ -183,15 +216,17 @@ TEST(gradient, DEVICE | LONG)
     if (!simulates() || is_slow()) skip();
     for (size_t c = 0; c < CASES; c += 3) {
         const bailey_simulation_run_params run = {.paths = 1 << 16, .source = {.seed = 2}};
-        const bailey_gradient_params params = {0};
+        const bailey_gradient_params params = {.names = names, .count = NAMES};
         bailey_simulation *s = made(&cases[c], c ? 16 : 80, NULL);
         bailey_derivative g[NAMES];
         bailey_estimate price;
         assert_int_equal(bailey_simulation_gradient_count(s, &params), NAMES);
         OK(bailey_simulation_gradient(s, &run, &params, &price, g));
         for (size_t n = 0; n < NAMES; n++) {
-            assert_string_equal(g[n].name, names[n]);
-            near(names[n], c, &g[n].estimate, slope_of(&cases[c], n));
+            size_t k = 0;
+            while (k + 1 < NAMES && strcmp(g[k].name, names[n]) != 0) k++;
+            assert_string_equal(g[k].name, names[n]);
+            near(names[n], c, &g[k].estimate, slope_of(&cases[c], n));
         }
         bailey_simulation_destroy(s);
     }

@@ -343,7 +343,7 @@ TEST(closed_forms, DEVICE)
                                          {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
                                          {"forward-start", BS "moneyness=1.05", 1, 2, 0, 4.095564, 0, 0},
                                          {"variance-swap", BS "strike=0.04", 1, 12, 0, 0.000793, 0, 0},
-                                         {"european", HESTON "strike=100", 1, 1, 0, 0, 0, 0},
+                                         {"european", HESTON "strike=100", 1, 1, 0, 9.459131, 0, 0},
                                          {"european", BATES "strike=100", 1, 1, 0, 0, 0, 0},
                                          {"european", KOU "strike=100", 1, 1, 0, 0, 0, 0},
                                          {"european", MERTON "strike=100", 1, 1, 0, 11.080486, 0, 0},

@@ -36,6 +36,7 @@ typedef struct {
 } params;
 
 typedef struct {
+    real time;
     real variance[DIMS];
     real change[DIMS]; /* of the price's logarithm since time 0, less its growth */
     real passed[DIMS]; /* the mean variance in the last step */
@@ -86,3 +87,13 @@ real lognormal(const state *s, const params *p, int a) { return exp(s->likely[a]
 real lognormal_variance(const state *s, const params *p, int a) { return s->integral[a]; }
 
 real price_growth(const state *s, const params *p, int a) { return known_growth(a); }
+
+#include "host/simulate/schemes/heston_formula.h"
+
+/* A strike that is not positive has none, which log(0) says. */
+real known_option(const state *s, const params *p, int a, real sign, real strike, real tau)
+{
+    return strike > 0 ? heston_option(sign, p->spot[a] * exp(known_growth(a)), strike, s->time, p->variance[a],
+                                      p->reversion[a], p->mean_variance[a], p->sigma[a], p->correlation[a])
+                      : log(0.0);
+}
