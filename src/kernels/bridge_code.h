@@ -79,6 +79,23 @@ typedef BLY_VECTOR bly_pack;
 #define BLY_FACTOR_ELEMENTS (BLY_EXCHANGES ? (BLY_PARTS * BLY_DIMS * BLY_ITEM_DIMS + 3) / 4 * 4 : 0)
 #endif
 
+#if defined(BLY_GIVEN)
+/* Parameters with the weights of so many steps, which multiplications take from there without a load. */
+typedef struct bly_given_params {
+    bly_bridge_params p;
+    BLY_SCALAR weights[3 * BLY_GIVEN];
+} bly_given_params;
+
+BAILEY_FN BLY_RECORD bly_given_step(const bly_given_params *given, int k)
+{
+    BLY_RECORD s;
+    s.left_weight = given->weights[3 * k];
+    s.right_weight = given->weights[3 * k + 1];
+    s.sigma = given->weights[3 * k + 2];
+    return s;
+}
+#endif
+
 /* What normals are drawn from. */
 typedef struct bly_origin {
 #if defined(BLY_POINTS)

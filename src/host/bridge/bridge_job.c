@@ -112,7 +112,8 @@ void bly_job_key(const struct bly_bridge_job *job, struct bly_job_digests *diges
                                 job->points,
                                 (uint32_t)job->owen,
                                 (uint32_t)job->part,
-                                job->copies != NULL};
+                                job->copies != NULL,
+                                (uint32_t)job->gives};
     struct bly_hash hash;
     bly_hash_init(&hash);
     bly_hash_add_text(&hash, question);

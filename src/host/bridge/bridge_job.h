@@ -34,6 +34,7 @@ struct bly_bridge_job {
     /* The table of the inverse CDF is read from copies in the memory of each group; NULL: where it is. */
     const struct bly_copies_tuning *copies;
     int in_line;             /* only then: a row of normals is drawn where it is used, not in a function */
+    int gives;               /* only in line: weights come with the parameters (BLY_GIVEN) */
     int gpu;                 /* many items run at once, and hide the latency of memory */
     const char *miscompiles; /* see struct bly_device */
     uint32_t shared_limit;   /* bytes that a group may share */

@@ -110,6 +110,31 @@ static bly_bridge_params params_of(const bailey_bridge *bridge, uint64_t first, 
     return p;
 }
 
+/* bly_given_params of kernels/bridge_code.h. */
+union given {
+    bly_bridge_params p;
+    uint64_t words[BLY_MAX_PARAMS / 8];
+};
+
+static void give_weights(const bailey_bridge *bridge, const bly_bridge_params *p, union given *given)
+{
+    void *const weights = given->words + sizeof *p / 8;
+    memset(given, 0, sizeof *given);
+    given->p = *p;
+#define GIVE(suffix, scalar)                                                                                 \
+    for (size_t k = 0; k < bridge->info.x_steps; k++) {                                                      \
+        const bailey_bridge_step_##suffix *s = (const bailey_bridge_step_##suffix *)bridge->records + k;     \
+        const scalar numbers[3] = {s->left_weight, s->right_weight, s->sigma};                               \
+        memcpy((scalar *)weights + 3 * k, numbers, sizeof numbers);                                          \
+    }
+    if (bridge->precision == BAILEY_PRECISION_F64) {
+        GIVE(f64, double)
+    } else {
+        GIVE(f32, float)
+    }
+#undef GIVE
+}
+
 /* Launches a kernel on X and, where it reads them, Z or what its normals are drawn from. X is all written if
  * it adopts host memory. */
 static bailey_status launch_kernel(bailey_bridge *bridge, const struct bly_bridge_launch *launch,
@@ -117,6 +142,11 @@ static bailey_status launch_kernel(bailey_bridge *bridge, const struct bly_bridg
 {
     const bailey_bridge_info *info = &bridge->info;
     bailey_buffer *buffers[] = {launch->records, bridge->device_constants, from[0], x, from[1], from[2]};
+    union given given;
+    if (launch->entry.kernel->params_bytes > sizeof *p) {
+        give_weights(bridge, p, &given);
+        p = &given.p;
+    }
     return bly_launch_entry(bridge->context, &launch->entry, launch->groups, 1, p, buffers, x, 0,
                             info->x_steps * info->dims * p->paths * bly_element_bytes(bridge->precision));
 }

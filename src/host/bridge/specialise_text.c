@@ -140,7 +140,7 @@ static void write_point(struct bly_writer *w, uint32_t k, uint32_t first, int in
     } else if (w->job->transfer) {
         WRITE("z%u_%u;\n", i, dim);
     } else {
-        WRITE("bly_point(s[%u], ", i);
+        WRITE(w->job->gives ? "bly_point(bly_given_step(&given, %u), " : "bly_point(s[%u], ", i);
         write_value(w, a, first, dim);
         WRITE(", ");
         write_value(w, b, first, dim);
@@ -354,18 +354,21 @@ void bly_write_head(struct bly_writer *w)
     WRITE("#define BLY_TILE_ROWS %u\n#define BLY_TILE_VECTORS %d\n#define BLY_PAUSES %d\n", w->tile_rows,
           w->vectors, job->gpu);
     WRITE("#define BLY_REWRITES %d\n", w->increments && job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS);
+    if (job->gives) WRITE("#define BLY_GIVEN %u\n", job->steps);
     WRITE("#include \"kernels/bridge_code.h\"\n");
 }
 
 static void write_signature(struct bly_writer *w)
 {
-    WRITE("BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL BLY_RECORD *s,\n");
+    WRITE("BAILEY_FN void bly_bridge_group(%s, const BAILEY_GLOBAL BLY_RECORD *s,\n",
+          w->job->gives ? "bly_given_params given" : "bly_bridge_params p");
     WRITE(
         "    const BAILEY_GLOBAL BLY_SCALAR *c, const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR "
         "*x,\n");
     if (w->job->points)
         WRITE("    const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,\n");
     WRITE("    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n{\n");
+    if (w->job->gives) WRITE("    const bly_bridge_params p = given.p;\n");
     if (w->job->part) WRITE("    x += p.x_first;\n");
     if (w->job->copies) WRITE("    BLY_COPY_TABLE(shared, z)\n");
     WRITE("    bly_item t = bly_item_begin(p, %s, x, shared, item);\n",
@@ -391,9 +394,10 @@ static void write_start(struct bly_writer *w, const char *name)
 
 static void write_entry(struct bly_writer *w)
 {
-    WRITE("}\nBLY_GROUP_ENTRY_%d(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, const "
+    WRITE("}\nBLY_GROUP_ENTRY_%d(bly_bridge, %s, const BLY_RECORD, const BLY_SCALAR, const "
           "BLY_SCALAR, BLY_SCALAR%s)\n",
-          w->job->points ? 6 : 4, w->job->points ? ", const BLY_WORD, const BLY_WORD" : "");
+          w->job->points ? 6 : 4, w->job->gives ? "bly_given_params" : "bly_bridge_params",
+          w->job->points ? ", const BLY_WORD, const BLY_WORD" : "");
 }
 
 void bly_write_specialised(struct bly_writer *w)

@@ -260,6 +260,12 @@ void bly_bridge_release(bailey_bridge *bridge)
     bailey_buffer_destroy(bridge->device_constants);
 }
 
+/* Of parameters with the weights of all steps. */
+static uint64_t given_bytes(uint64_t steps, bailey_precision precision)
+{
+    return sizeof(bly_bridge_params) + (3 * steps * bly_element_bytes(precision) + 7) / 8 * 8;
+}
+
 /* Writes and loads the program of a new entry. */
 static bailey_status make_program(bailey_context *context, const struct bly_bridge_job *job,
                                   struct bly_cached *cached)
@@ -270,7 +276,9 @@ static bailey_status make_program(bailey_context *context, const struct bly_brid
     if (status != BAILEY_OK) return status;
     const struct bly_kernel kernel = {.name = "bly_bridge",
                                       .lane_bytes = (uint32_t)bly_element_bytes(job->precision),
-                                      .params_bytes = sizeof(bly_bridge_params),
+                                      .params_bytes =
+                                          (uint32_t)(job->gives ? given_bytes(job->steps, job->precision)
+                                                                : sizeof(bly_bridge_params)),
                                       .buffers = job->points ? 6 : 4,
                                       .block = program.block,
                                       .shared_bytes = program.shared_bytes};
@@ -416,6 +424,17 @@ static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, in
                : NULL;
 }
 
+/* Whether the weights of all steps fit in the parameters of a launch, from where arithmetic takes them without a
+ * load. */
+static int gives(const bailey_bridge *bridge)
+{
+    const struct bly_device *device = bridge->context->device;
+    const uint32_t most = device->tuned == BLY_TUNED_ALWAYS ? device->params_bytes : device->given_bytes;
+    return bridge->info.strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED &&
+           bridge->output == BAILEY_BRIDGE_OUTPUT_PATHS &&
+           given_bytes(bridge->info.x_steps, bridge->precision) <= most;
+}
+
 /* Whether the strategy has programs that draw from points. The others take such normals from memory. */
 static int draws_points(const bailey_bridge *bridge)
 {
@@ -457,13 +476,14 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
     job.in_line = job.draw && bly_in_line_code(&job) <= bridge->context->device->tuning->code;
     job.copies = copies_of(bridge, draw, p, job.points, job.in_line);
     if (!job.copies) job.in_line = 0;
+    job.gives = job.in_line && gives(bridge);
     struct bly_bridge_kernel *kernel;
     bailey_status status = find_kernel(bridge, &job, &kernel);
     if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||
                        (status == BAILEY_OK && !kernel->cached))) {
         bly_log(1, "bridge: without copies of the table: %s", bailey_error_message());
         job.copies = NULL;
-        job.in_line = 0;
+        job.in_line = job.gives = 0;
         status = find_kernel(bridge, &job, &kernel);
     }
     if (status != BAILEY_OK) return status;
