@@ -296,5 +296,6 @@ struct bly_embedded {
     const char *name, *text;
 };
 extern const struct bly_embedded bly_embedded_headers[];
+extern const char bly_embedded_digest[]; /* of all of them */
 
 #endif

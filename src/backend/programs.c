@@ -76,27 +76,12 @@ static struct binary *binaries; /* the one used last comes first */
 /* Drivers that work for one process at a time (`lock`) do so for one thread. */
 static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
 
-static uint8_t headers[BLY_DIGEST_BYTES];
-
-static void digest_headers(void)
-{
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    for (const struct bly_embedded *h = bly_embedded_headers; h->name; h++) {
-        bly_hash_add_text(&hash, h->name);
-        bly_hash_add_text(&hash, h->text);
-    }
-    bly_hash_done(&hash, headers);
-}
-
 static void make_key(const char *const *parts, uint8_t key[BLY_DIGEST_BYTES])
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct bly_hash hash;
-    pthread_once(&once, digest_headers);
     bly_hash_init(&hash);
     while (*parts) bly_hash_add_text(&hash, *parts++);
-    bly_hash_add(&hash, headers, sizeof headers);
+    bly_hash_add_text(&hash, bly_embedded_digest);
     bly_hash_done(&hash, key);
 }
 

@@ -55,7 +55,8 @@ const struct command *family_member(const struct family *family, const char *sec
     const struct command *m;
     if (!second) return family_at(family, 1) ? NULL : family_at(family, 0);
     if (family->named && (m = family->named(second))) return m;
-    for (size_t i = 0; (m = family_at(family, i)); i++)
+    /* What more() makes, which takes long, has just been looked at by its names. */
+    for (size_t i = 0; (m = family->named ? family->members[i] : family_at(family, i)); i++)
         if (!strcmp(second_word(family, m), second)) return m;
     return NULL;
 }
