@@ -376,7 +376,7 @@ TEST(one_asset, DEVICE | LONG | REPEATED_ON_OPENCL)
 
 static double normal_cdf(double x) { return 0.5 * erfc(-x / sqrt(2)); }
 
-TEST(european, DEVICE)
+TEST(european, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options() || compiles_slowly()) skip();
     bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 1);
@@ -565,7 +565,7 @@ TEST(states, DEVICE | LONG | REPEATED_ON_OPENCL)
 }
 
 /* Other streams are other paths; the seed and nothing else decides. */
-TEST(streams, DEVICE)
+TEST(streams, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     bailey_american_params params = put_of(36, 0.2, 1);
@@ -641,7 +641,7 @@ static int watch(void *user, uint64_t done, uint64_t total)
     return done >= w->stop;
 }
 
-TEST(progress, DEVICE)
+TEST(progress, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     struct watch w = {.stop = UINT64_MAX};

@@ -201,7 +201,7 @@ TEST(shared_array, DEVICE)
 }
 
 /* Floats need not lie where doubles may. */
-TEST(bridges_aligned_to_floats, DEVICE)
+TEST(bridges_aligned_to_floats, DEVICE | LONG_ON_OPENCL)
 {
     enum { PATHS = 64, COUNT = 4 * PATHS };
     static uint64_t memory[2][COUNT / 2 + 1];

@@ -66,7 +66,7 @@ static int note_progress(void *user, uint64_t done, uint64_t total)
     return ++progress->calls == progress->stop_at;
 }
 
-TEST(progress_and_cancel, DEVICE)
+TEST(progress_and_cancel, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     struct progress progress = {0};

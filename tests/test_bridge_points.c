@@ -170,7 +170,7 @@ TEST(strategies, DEVICE | LONG | REPEATED_ON_OPENCL)
 }
 
 /* All grids of some size, by the normals of one point. */
-TEST(assignments, DEVICE)
+TEST(assignments, DEVICE | LONG_ON_OPENCL)
 {
     for (uint32_t steps = 1; steps <= 9; steps++)
         for (uint32_t dims = 1; dims <= 5; dims += 2)

@@ -371,7 +371,7 @@ static void names(const char *what, bailey_status status, const char *argument)
 }
 #define NAMES(call, argument) names(#call, call, argument)
 
-TEST(refusals, DEVICE)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     const double times[2] = {1, 2};
     const bailey_bridge_params params = {.times = times, .steps = 2};

@@ -135,7 +135,7 @@ TEST(kendall, ON_CPU)
 }
 
 /* Words of a source give the numbers that the source gives. */
-TEST(words, DEVICE)
+TEST(words, DEVICE | LONG_ON_OPENCL)
 {
     static const bailey_variate_params cases[] = {
         {.distribution = BAILEY_DISTRIBUTION_GUMBEL, .location = 1},

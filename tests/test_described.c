@@ -126,7 +126,7 @@ TEST(missing, DEVICE)
     bailey_mlmc_destroy(m);
 }
 
-TEST(ranges, DEVICE)
+TEST(ranges, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = simulation_of(sums, path_of(4));

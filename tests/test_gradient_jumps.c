@@ -656,7 +656,7 @@ TEST(widths, ON_CPU)
 
 /* A uniform number less a probability p->spot / 10000: 0 is near the end of its distribution, or at it, where
  * hardly any path turns the comparison. On one side, on the other, and where paths are run again. */
-TEST(ends, ON_CPU)
+TEST(ends, ON_CPU | LONG)
 {
     if (!simulates()) skip();
 #define UNIFORM(u, out) PAYOFF("    s->value = 10000 * (" u ");\n", "    out[0] = " out ";\n")

@@ -94,7 +94,7 @@ static void check_case(const bailey_source *source, int number, int brain)
     free(x);
 }
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     for (int s = 0; s < 3; s++)
         for (int number = -1; number < (few_programs() && s ? 1 : 3); number++)

@@ -191,7 +191,7 @@ static struct bridge random_bridge(uint64_t *random, uint64_t steps)
     return b;
 }
 
-TEST(many_gaps, DEVICE)
+TEST(many_gaps, DEVICE | LONG_ON_OPENCL)
 {
     uint64_t random = 3;
     for (uint64_t i = 0; i < 40; i++) {

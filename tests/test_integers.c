@@ -37,7 +37,7 @@ static const bailey_source sources[] = {{.seed = 7, .stream = 3},
                                         {.seed = 7, .generator = BAILEY_GENERATOR_WARP}};
 enum { SOURCES = sizeof sources / sizeof *sources, COUNT = 3001, FIRST = 8189 };
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     static const uint64_t below[] = {1, 6, UINT32_MAX, UINT64_C(1) << 32, 0, UINT64_C(10000000000000000001)};
     for (int wide = 0; wide <= (device.has_f64 ? 1 : 0); wide++)

@@ -270,7 +270,7 @@ TEST(bits, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Built-ins, as texts of the user's. */
-TEST(texts, DEVICE)
+TEST(texts, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_mlmc_run_params p = {.eps = 0.05, .source = {.seed = 1}};
     for (size_t i = 0; i < INSTRUMENTS; i++) {

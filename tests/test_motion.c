@@ -189,7 +189,7 @@ static void check_dense(bailey_precision precision, uint32_t levels, uint64_t pa
     free(found);
 }
 
-TEST(dense, DEVICE)
+TEST(dense, DEVICE | LONG_ON_OPENCL)
 {
     for (uint32_t levels = 3; levels < 25; levels += levels < 12 ? 1 : 5) {
         check_dense(BAILEY_PRECISION_F32, levels, 19);
@@ -237,7 +237,7 @@ static void check_each(bailey_precision precision, bailey_motion_areas areas, ui
     free(changes);
 }
 
-TEST(each, DEVICE)
+TEST(each, DEVICE | LONG_ON_OPENCL)
 {
     for (int areas = 0; areas < 3; areas++) {
         check_each(BAILEY_PRECISION_F32, (bailey_motion_areas)areas, 35);
