@@ -63,7 +63,7 @@ while read -r command; do
         *python3*python) ;;
         *python3*) continue ;;
         *' bench '*python) continue ;;
-        "bailey bench "*" --quick --device $BAILEY_DEVICE " | 'bailey bench quality --quick ') continue ;; # bench.sh has these
+        "bailey bench "*" --quick " | "bailey bench "*" --quick --device $BAILEY_DEVICE ") continue ;; # bench.sh has these
         esac
         case $example in
         *--paths[\ -]* | *--target-error*) ;;
