@@ -6,17 +6,17 @@
 #include "cpu_tuning.h"
 
 /* A MiB of words stays in the second cache between the kernel that writes it and the one that reads it, as
- * does a MiB of paths or normals per thread: with 4 MiB for 16 threads a basket took 1.4 to 1.6 times as
- * long, for launches were too short to share. Straight-line code does not help with one lane per item, where
- * the walk of the table runs a vector of paths at a time. A compiler takes a second, which is what 2^30
- * normals on each thread would have to save. */
+ * does a MiB of paths per thread. Of normals, too, each thread has a MiB, but all have 4 at least: launches
+ * are too short to share otherwise. Straight-line code does not help with one lane per item, where the walk
+ * of the table runs a vector of paths at a time. A compiler takes a second, which is what 2^30 normals on
+ * each thread would have to save. */
 struct bly_tuning bly_cpu_tuning(unsigned threads)
 {
     return (struct bly_tuning){
         .scratch_words = UINT64_C(1) << 18,
         .chunk_bytes = (UINT64_C(1) << 20) * threads,
         .compile_normals = (UINT64_C(1) << 30) * threads,
-        .z_chunk_bytes = (UINT64_C(1) << 20) * threads,
+        .z_chunk_bytes = (UINT64_C(1) << 20) * (threads > 4 ? threads : 4),
         .straight_steps = 0,
         .straight_dims = 0,
     };
