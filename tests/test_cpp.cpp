@@ -227,7 +227,7 @@ static bailey::simulation european(const bailey::context &context)
 static void simulations(const bailey::context &context)
 {
     bailey::simulation option = european(context);
-    TRUE(option.outputs() == 1 && option.parameters().size() == 6);
+    TRUE(option.outputs() == 1 && option.parameters().size() == 7);
     TRUE(option.parameters()[0].name == "spot" && option.parameters()[0].count == 1);
     TRUE(refused([&] { option.set("colour", 1); }) == "name");
     const bailey_estimate price = option.run(run_of(1 << 14))[0];

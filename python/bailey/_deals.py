@@ -198,9 +198,9 @@ class _Levels(_Group):
 
     def price(self, simulation: typing.Any, source: typing.Any) -> typing.List[Estimate]:
         """Prices all of them, one after the other."""
-        return [self._run(simulation.set(**self._values(deal)), source) for deal in self.deals]
+        return [self._estimate(simulation.set(**self._values(deal)), source) for deal in self.deals]
 
-    def _run(self, levels: Mlmc, source: typing.Any) -> Estimate:
+    def _estimate(self, levels: Mlmc, source: typing.Any) -> Estimate:
         options = {name: self.first[name] for name in self.shape.run}
         if not any(options.get(name) is not None for name in _DRAWN):
             options["source"] = source

@@ -293,7 +293,7 @@ class BrownianTree(Copyable):
         """W between two times in a new array on the host, if it is short: without the questions that others need, as solvers
         ask for many."""
         motion, is_numpy = self._motion, self._like is None
-        result = numpy.empty(self.shape, self.dtype) if is_numpy else self._like.new_empty(self.shape)
+        result: typing.Any = numpy.empty(self.shape, self.dtype) if is_numpy else self._like.new_empty(self.shape)
         memory = ffi.from_buffer(result) if is_numpy else ffi.cast("void *", result.data_ptr())
         count, ticks, made = math.prod(self.shape), ffi.new("uint64_t[2]"), ffi.new("bailey_buffer **")
         with motion._lock as opened:

@@ -112,22 +112,16 @@ BAILEY_FN double bly_leaf(const bly_sampled *t, int row, const bly_sample_payoff
 #if defined(__AVX512F__)
 #define BLY_ADDENDS 8
 #define BLY_ADD_EVEN_ODD(a, b)                                                                               \
-    (BLY_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14) + BLY_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15))
+    (BAILEY_SHUFFLE64(a, b, 0, 8, 2, 10, 4, 12, 6, 14) + BAILEY_SHUFFLE64(a, b, 1, 9, 3, 11, 5, 13, 7, 15))
 #define BLY_ADD_PAIRS(a, b)                                                                                  \
-    (BLY_SHUFFLE(a, b, 0, 1, 4, 5, 8, 9, 12, 13) + BLY_SHUFFLE(a, b, 2, 3, 6, 7, 10, 11, 14, 15))
+    (BAILEY_SHUFFLE64(a, b, 0, 1, 4, 5, 8, 9, 12, 13) + BAILEY_SHUFFLE64(a, b, 2, 3, 6, 7, 10, 11, 14, 15))
 #else
 #define BLY_ADDENDS 4
-#define BLY_ADD_EVEN_ODD(a, b) (BLY_SHUFFLE(a, b, 0, 4, 2, 6) + BLY_SHUFFLE(a, b, 1, 5, 3, 7))
-#define BLY_ADD_PAIRS(a, b) (BLY_SHUFFLE(a, b, 0, 1, 4, 5) + BLY_SHUFFLE(a, b, 2, 3, 6, 7))
+#define BLY_ADD_EVEN_ODD(a, b) (BAILEY_SHUFFLE64(a, b, 0, 4, 2, 6) + BAILEY_SHUFFLE64(a, b, 1, 5, 3, 7))
+#define BLY_ADD_PAIRS(a, b) (BAILEY_SHUFFLE64(a, b, 0, 1, 4, 5) + BAILEY_SHUFFLE64(a, b, 2, 3, 6, 7))
 #endif
 #define BLY_SQUARE (BLY_ADDENDS * BLY_ADDENDS)
 typedef double bly_addends __attribute__((vector_size(8 * BLY_ADDENDS)));
-#if defined(__clang__)
-#define BLY_SHUFFLE __builtin_shufflevector
-#else
-typedef bailey_int64 bly_places __attribute__((vector_size(8 * BLY_ADDENDS)));
-#define BLY_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (bly_places){__VA_ARGS__})
-#endif
 
 BAILEY_FN bly_addends bly_addends_at(const double *from)
 {

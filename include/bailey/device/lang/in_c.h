@@ -42,6 +42,14 @@ static inline __attribute__((unused)) void bailey_raise(bailey_uint32 *word, bai
 #define BAILEY_CALLED static
 #endif
 
+/* Numbers of 64 bits of two vectors, by their places in a and then b. */
+#if defined(__clang__)
+#define BAILEY_SHUFFLE64 __builtin_shufflevector
+#elif defined(__GNUC__)
+#define BAILEY_SHUFFLE64(a, b, ...)                                                                          \
+    __builtin_shuffle(a, b, (bailey_int64 __attribute__((vector_size(sizeof(a))))){__VA_ARGS__})
+#endif
+
 #if defined(__clang__) && defined(__AVX512FP16__)
 #define BAILEY_FMA_F16 __builtin_fmaf16 /* of _Float16 */
 #endif
