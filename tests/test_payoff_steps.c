@@ -104,7 +104,7 @@ TEST(in_files, HOST)
     }
     globfree(&files);
     print_message("%d payoffs and levels\n", found);
-    assert_in_range(found, 20, 1000);
+    assert_in_range(found, 17, 1000);
     assert_int_equal(slow, 0);
 }
 
