@@ -391,7 +391,7 @@ TEST(european, DEVICE | LONG_ON_OPENCL)
 
 /* A regression with fewer than two paths in the money for each function is none: the policy holds on, so that
  * it is a European option's, whatever those paths are. */
-TEST(few_policy_paths, DEVICE)
+TEST(few_policy_paths, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options() || compiles_slowly()) skip();
     bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 50);

@@ -190,7 +190,7 @@ TEST(assignments, DEVICE | LONG_ON_OPENCL)
 }
 
 /* More rows than Joe and Kuo have dimensions. Rows of one repetition and of two. */
-TEST(many_rows, DEVICE)
+TEST(many_rows, DEVICE | LONG_ON_OPENCL)
 {
     enum { MANY = 100001, PATHS = 6 };
     static const uint32_t rows[] = {0, 21200, 21201, 63602, 63603, MANY - 1};

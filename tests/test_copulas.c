@@ -86,7 +86,7 @@ TEST(ranks, DEVICE | REPEATED_ON_OPENCL)
 }
 
 /* Independent normals keep their words, but for those with the same number. */
-TEST(independent, DEVICE)
+TEST(independent, DEVICE | LONG_ON_OPENCL)
 {
     const int f64 = device.has_f64 ? 1 : 0;
     const size_t element = f64 ? 8 : 4;

@@ -174,7 +174,7 @@ static void warns(const char *words)
     warnings = 0;
 }
 
-TEST(unusual, DEVICE)
+TEST(unusual, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_warning_set(take_warning, &warnings);

@@ -322,7 +322,7 @@ static double excess(const bailey_variate_params *p, const uint32_t *x, uint64_t
 }
 
 /* Seeds are fixed, so that a test that passes passes always. */
-TEST(frequencies, DEVICE)
+TEST(frequencies, DEVICE | LONG_ON_OPENCL)
 {
     static const double weights[] = {1, 5, 2.5, 0.25, 7};
     const bailey_variate_params cases[] = {

@@ -324,7 +324,7 @@ TEST(inverse_order, ON_CPU)
 }
 
 /* The fast profile's exponential is near the exact one. */
-TEST(fast, DEVICE)
+TEST(fast, DEVICE | LONG_ON_OPENCL)
 {
     if (!programs()) skip();
     struct bly_program *program = load("BLY_REAL=f32", "real=float", "BLY_PAYOFF_FAST=1");

@@ -102,7 +102,7 @@ TEST(bits, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Hashes of FNV-1a (Fowler, Noll, Vo 1991), from this library's first version of these numbers. */
-TEST(golden, DEVICE)
+TEST(golden, DEVICE | LONG_ON_OPENCL)
 {
     for (int brain = 0; brain < 2; brain++) {
         const size_t bytes = COUNT * sizeof(uint16_t);

@@ -202,7 +202,7 @@ TEST(many_gaps, DEVICE | LONG_ON_OPENCL)
 
 /* The bridge backwards in time, with all Z but the root's of the other sign, has the same increments, bit for
  * bit, in the opposite order: left and right are made alike. */
-TEST(test_mirrored, DEVICE)
+TEST(test_mirrored, DEVICE | LONG_ON_OPENCL)
 {
     static double z[MOST_STEPS * PATHS], x[MOST_STEPS * PATHS], mirrored[MOST_STEPS * PATHS];
     uint64_t random = 4;

@@ -75,7 +75,7 @@ static uint64_t hash_of(const void *bytes, size_t count)
     return hash;
 }
 
-TEST(golden, DEVICE)
+TEST(golden, DEVICE | LONG_ON_OPENCL)
 {
     for (int wide = 0; wide <= (device.has_f64 ? 1 : 0); wide++) {
         const size_t bytes = COUNT * (wide ? 8 : 4);

@@ -444,8 +444,9 @@ static int is_wanted(const struct bly_subject *subject, bailey_precision precisi
     const unsigned few = f64 ? BLY_FEW_F64 : BLY_FEW_F32, all = f64 ? BLY_ALL_F64 : BLY_ALL_F32;
     if (part && !strstr(subject->name, part)) return 0;
     if (f64 && !device.has_f64) return 0;
-    const int is_few = (few_programs() || getenv("BAILEY_TEST_QUICK")) &&
-                       subject->kind > BLY_SUBJECT_VARIATES; /* whose kernels all tests use */
+    const int is_quick = getenv("BAILEY_TEST_QUICK") != NULL, is_number = subject->kind <= BLY_SUBJECT_VARIATES;
+    if (is_number && f64 && is_quick && few_programs()) return 0;
+    const int is_few = (is_quick || few_programs()) && !is_number; /* whose kernels all tests use */
     if (!(subject->when & (is_few ? few : few | all))) return 0;
     return bly_subject_fits(subject, precision, (int)device.has_f64);
 }

@@ -328,7 +328,7 @@ static void refused(bailey_status status, const char *argument)
     assert_string_equal(bailey_error_argument(), argument);
 }
 
-TEST(arguments, DEVICE)
+TEST(arguments, DEVICE | LONG_ON_OPENCL)
 {
     static bailey_mlmc_report report;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);

@@ -17,7 +17,7 @@ static void join(long double p, const double *a, long double q, const double *b,
 }
 
 /* Neighbouring intervals make the one that both are: of lengths from one tick of 2^40 to nearly all. */
-TEST(test_joined, DEVICE)
+TEST(test_joined, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 200, LEVELS = 40 };
     if (!device.has_f64) skip();
@@ -48,7 +48,7 @@ TEST(test_joined, DEVICE)
 }
 
 /* Increments are the differences of values, but for their rounding, also with start, factor and end. */
-TEST(differences, DEVICE)
+TEST(differences, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 50, LEVELS = 16, PATHS = 9, DIMS = 2 };
     static const double start[DIMS] = {1, -2}, end[DIMS] = {0.5, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};

@@ -208,7 +208,7 @@ TEST(test_orders, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Other sizes: no interior time, one, two, many; random orders up to N = 2000. */
-TEST(test_sizes, DEVICE)
+TEST(test_sizes, DEVICE | LONG_ON_OPENCL)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 9, 100, 513, 2001};
     uint64_t random = 12;
@@ -244,7 +244,7 @@ TEST(test_sizes, DEVICE)
 }
 
 /* Dimensions up to the limit, with a random factor. */
-TEST(test_dims, DEVICE)
+TEST(test_dims, DEVICE | LONG_ON_OPENCL)
 {
     static const uint32_t sizes[] = {2, 3, 8, 17, 64};
     uint64_t random = 13;

@@ -449,7 +449,7 @@ static void run_on_two(bailey_simulation *s, const bailey_job_params *job, uint6
 }
 
 /* A job's answer is the run's, even if it is resumed from a file; a tally's that of its parts. */
-TEST(jobs, DEVICE)
+TEST(jobs, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const char *file = "payoff_faults.checkpoint";

@@ -256,7 +256,7 @@ TEST(strategies, DEVICE | LONG | REPEATED_ON_OPENCL)
         }
 }
 
-TEST(prices, DEVICE)
+TEST(prices, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     for (int f64 = 0; f64 < 2; f64++) {
