@@ -6,7 +6,8 @@
 #       What the library is compiled with of its built-in payoffs, level functions, models and products, from the files that have their
 #       code: the headers BAILEY_BUILTIN_HEADERS, in BAILEY_GENERATED_DIR/kernels, are made by tools/builtins.c, which
 #       is built first, of the object library <front end>, and so are the files BAILEY_BUILTIN_CODES, which the library
-#       has: copies with the schemes that they include, and what is composed of products and models. Who includes them depends on bailey_builtin_headers.
+#       has: copies with the schemes that they include, and what is composed of products and models. Who includes
+#       them depends on bailey_builtin_headers.
 
 set(BAILEY_GENERATED_DIR "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(BAILEY_BUILTIN_HEADERS "")

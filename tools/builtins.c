@@ -4,10 +4,10 @@
  * Writes what the library is compiled with of its built-ins, from the files that have their code:
  *   builtins DIR PAYOFF ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
  * A payoff is a file, or NAME=PRODUCT/MODEL[/STEPS]: a product under a model, with this usual number of steps, as
- * the library composes them. payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names;
- * prebuilt_f32.h and prebuilt_f64.h are the payoffs for any number of dimensions and steps, where their code
- * can be printed so. A copy of each file has the schemes that it includes. The build runs it first, with the front end alone. A file stays as it is if nothing in
- * it would change.
+ * the library composes them. payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the
+ * order of their names; prebuilt_f32.h and prebuilt_f64.h are the payoffs for any number of dimensions and
+ * steps, where their code can be printed so. A copy of each file has the schemes that it includes. The build
+ * runs it first, with the front end alone. A file stays as it is if nothing in it would change.
  */
 #include <base/alloc.h>
 #include <base/status.h>

@@ -206,8 +206,9 @@ class BrownianTree(Copyable):
     sample alone takes first_path=b * n. Nothing is stored, and no query changes another. Threads may share it; their
     calls run one after the other.
 
-    t0, t1   the span; times are rounded to 2^depth ticks of it, and read on the host, as in torchsde. Times beyond it by a few units of single precision, and
-             0 where t0 is above it, are taken as its ends, with a warning
+    t0, t1   the span; times are rounded to 2^depth ticks of it, and read on the host, as in torchsde.
+             Times beyond it by a few units of single precision, and 0 where t0 is above it, are taken as its ends,
+             with a warning
     entropy  another word for `seed`; without either the seed that is drawn is tree.seed
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
     levy_area_approximation   "none", or "space-time": calls with return_U=True also give the integral of

@@ -34,15 +34,15 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
     for (int d = 0; d < DIMS; d++) s->x[d] = x[d];
 }
 
-real risen(const state *s, const params *p, int a)
+real log_growth(const state *s, const params *p, int a)
 {
     const real drift = growth(a, -(0.5 * p->volatility[a] * p->volatility[a]));
     return fma(p->volatility[a], s->x[a], drift);
 }
 
-real price(const state *s, const params *p, int a) { return p->spot[a] * exp(risen(s, p, a)); }
+real price(const state *s, const params *p, int a) { return p->spot[a] * exp(log_growth(s, p, a)); }
 
-real log_price(const state *s, const params *p, int a, real first) { return risen(s, p, a); }
+real log_price(const state *s, const params *p, int a, real first) { return log_growth(s, p, a); }
 
 real variance(const state *s, const params *p, int a) { return p->volatility[a] * p->volatility[a]; }
 
